@@ -240,7 +240,7 @@ static void take_request(struct mcp_peer *p, struct mcp_call *c, const struct rp
 
 /* ---- notifications -------------------------------------------------------------------------- */
 
-static void take_notification(struct mcp_peer *p, const struct rpc_message *m)
+static void hear_notification(struct mcp_peer *p, const struct rpc_message *m)
 {
     if (str_is(m->method, "notifications/initialized") && p->state == PEER_GREETED) {
         unsigned changes = p->changes;
@@ -289,7 +289,7 @@ static bool take_message(struct mcp_peer *p, struct mcp_call *c, const struct js
     if (answered)
         send_fault(p, &fault, route, b);
     else if (fault.code == RPC_FINE && m.kind == RPC_NOTIFICATION)
-        take_notification(p, &m);
+        hear_notification(p, &m);
     else if (fault.code == RPC_FINE)
         mgi_mcp_take_answer(p, &m);
     mgi_mcp_call_free(c);

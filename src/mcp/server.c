@@ -256,7 +256,7 @@ static void write_revision(struct build *b, enum mcp_revision r, const bool *obj
     b->s->greeting[r] = keep_text(b, &out);
 }
 
-static void write_meta(struct build *b)
+static void write_server_meta(struct build *b)
 {
     struct buf out = { 0 };
     struct json_writer w;
@@ -333,7 +333,7 @@ static void build(struct build *b, const struct mcp_description *d)
     s->d.prompts = prompts;
     for (int r = MCP_R1; !b->failed && !s->arena.oom && r <= MCP_R5; r++)
         write_revision(b, (enum mcp_revision)r, object_output);
-    write_meta(b);
+    write_server_meta(b);
 }
 
 struct mcp_server *mgi_mcp_server_new(const struct mcp_description *d, struct buf *why)
