@@ -16,6 +16,7 @@ BUILD = pathlib.Path(sys.argv[1]).resolve()
 PROGRAM = str(BUILD / "bin/manglecp")
 BAD = str(pathlib.Path(__file__).with_name("bad_server.py"))
 TIMEOUT_MS = 500
+START_MS = 5000  # where a whole server is behind it
 # What a manifest alone shows, and that it comes first: a good one is all that these servers have.
 MANIFEST_ALONE = {"P-TIME-6", "P-SCHEMA-1", "P-SCHEMA-3", "P-SCHEMA-6", "P-STDIO-4", "P-LEVEL-1", "P-MAN-1", "P-MAN-3", "P-MAN-4",
                   "P-MAN-8", "P-MAN-9", "P-MAN-10", "P-MAN-21", "P-MAN-24", "P-MAN-27", "P-MAN-28", "P-DET-5"}
@@ -48,7 +49,8 @@ def tell(name, faults):
 def judge(target, *words):
     """(report, seconds, standard error); a text for a report: there is none."""
     begun = time.monotonic()
-    argv = [PROGRAM, "conformance", "--report", "json", "--timeout-ms", str(TIMEOUT_MS), *servers.options(), *words, *target]
+    timeout_ms = START_MS if "twice" in target else TIMEOUT_MS
+    argv = [PROGRAM, "conformance", "--report", "json", "--timeout-ms", str(timeout_ms), *servers.options(), *words, *target]
     done = subprocess.run(argv, capture_output=True, env=servers.clean({}), timeout=200)
     told = done.stderr.decode()  # good UTF-8, whatever was said
     report = json.loads(done.stdout) if done.stdout[:1] == b"{" else f"no report ({done.returncode}): {told[-300:]}"
