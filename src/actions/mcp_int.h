@@ -1,21 +1,16 @@
-/* What the files of `actions: mcp` share: configuration, variables, the lock. */
+/* What the files of `actions: mcp` share: names, hashes, the lock. */
 #ifndef MGI_ACTIONS_MCP_INT_H
 #define MGI_ACTIONS_MCP_INT_H
 
+#include "actions/client_config.h"
 #include "actions/kinds.h"
 #include "base/json.h"
 
 #define MCP_LOCK_FILE "mcp.lock.json"
 #define MCP_HASH_TEXT 65 /* 64 hexadecimal digits and a NUL */
 
-/* A text of a configuration with its variables replaced: ${NAME}, ${env:NAME}, ${NAME:-other} (of
- * the server's own environment), ${workspaceFolder} (the domain's). ptr NULL: one is not set
- * (told at `n`, with its name and that of the server; NO_VARIABLE), or memory is short. */
+/* mgi_client_config_expand() over the server's own environment and the domain's folder. */
 struct str mgi_mcp_expand(struct provider_reader *r, const struct yaml_node *n, struct str server);
-
-/* The text without what JSON does not have and people write: comments. Same length, same lines;
- * tabs between values become blanks. ptr NULL: memory is short. */
-struct str mgi_mcp_plain_json(struct arena *arena, struct str text);
 
 /* How a server is started, as the lock file pins it: SHA-256 over what its entry says of program or
  * address, with names of variables in place of their values, so that it is the same everywhere and
