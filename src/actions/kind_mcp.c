@@ -220,7 +220,7 @@ static void check_tool_twins(struct servers *all, const struct yaml_node *entry,
     for (uint32_t i = 0; aids && i < count; i++) {
         const struct json *name = mgi_json_get(&tools->items[i], "name");
         struct str text = name && name->type == JSON_STRING ? name->string : STR_LIT("");
-        aids[i] = mgi_mcp_aid(a, server, text);
+        aids[i] = mgi_mcp_wants(entry, text) ? mgi_mcp_aid(a, server, text) : NULL;
         for (uint32_t k = 0; aids[i] && k < i; k++) {
             const struct json *other = mgi_json_get(&tools->items[k], "name");
             if (!aids[k] || strcmp(aids[i], aids[k]) != 0)
@@ -252,6 +252,7 @@ static bool write_mcp_settings(struct servers *all, const struct yaml_node *entr
     mgi_jw_begin_object(w);
     mgi_jw_member_str(w, "server", server);
     *good = write_transport(all->r, entry, server, w);
+    *good &= mgi_mcp_write_choice(all->r, entry, server, w);
     if (all->to_lock) {
         mgi_jw_member_cstr(w, "start", hash);
         mgi_jw_member_bool(w, "discover", true);

@@ -17,6 +17,15 @@ struct str mgi_mcp_expand(struct provider_reader *r, const struct yaml_node *n, 
  * tells nothing secret. False: memory is short. */
 bool mgi_mcp_start_hash(const struct yaml_node *entry, char out[MCP_HASH_TEXT]);
 
+/* Which tools of a server are meant, of what its entry says: those of `tools` (includeTools,
+ * enabled_tools; "*": all), without those of `excludeTools` (disabled_tools). Others are no
+ * actions, and nothing is told of them. */
+bool mgi_mcp_wants(const struct yaml_node *entry, struct str tool);
+/* The same as members "only" and "without" of the settings: each a list of such lists, a tool is in
+ * each list of the first and in none of the second. What is no list of names is told. */
+bool mgi_mcp_write_choice(struct provider_reader *r, const struct yaml_node *entry,
+                          struct str server, struct json_writer *w);
+
 /* "AID.MCP.<SERVER>.<TOOL>.v1"; NULL: it would be longer than 128 bytes, or memory is short. */
 char *mgi_mcp_aid(struct arena *arena, struct str server, struct str tool);
 

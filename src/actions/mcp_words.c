@@ -10,6 +10,73 @@ struct str mgi_mcp_expand(struct provider_reader *r, const struct yaml_node *n, 
     return mgi_client_config_expand(r->yaml, n, server, &variables);
 }
 
+/* ---- which tools ----------------------------------------------------------------------------- */
+
+static const char *const only_keys[] = { "tools", "includeTools", "enabled_tools", NULL };
+static const char *const without_keys[] = { "excludeTools", "disabled_tools", NULL };
+
+static bool lists(const struct yaml_node *list, struct str tool)
+{
+    for (size_t i = 0; list && list->kind == YAML_LIST && i < list->count; i++) {
+        const struct yaml_node *n = list->entries[i].value;
+        if (n->kind == YAML_SCALAR && (str_eq(n->text, tool) || str_is(n->text, "*")))
+            return true;
+    }
+    return false;
+}
+
+bool mgi_mcp_wants(const struct yaml_node *entry, struct str tool)
+{
+    bool wanted = true;
+    for (size_t i = 0; only_keys[i]; i++) {
+        const struct yaml_node *list = mgi_yaml_get(entry, only_keys[i]);
+        wanted = wanted && (!list || lists(list, tool));
+    }
+    for (size_t i = 0; without_keys[i]; i++)
+        wanted = wanted && !lists(mgi_yaml_get(entry, without_keys[i]), tool);
+    return wanted;
+}
+
+/* Each list that is there and does not mean all, as an array of texts. */
+static bool write_lists(struct provider_reader *r, const struct yaml_node *entry, struct str server,
+                        const char *const *keys, struct json_writer *w)
+{
+    bool good = true;
+    for (size_t i = 0; keys[i]; i++) {
+        const struct yaml_node *list = mgi_yaml_get(entry, keys[i]);
+        bool names = list && list->kind == YAML_LIST;
+        for (size_t k = 0; names && k < list->count; k++)
+            names = list->entries[k].value->kind == YAML_SCALAR;
+        if (list && !names) {
+            mgi_yaml_error(r->yaml, list, "BAD_VALUE", NULL,
+                           "server %.*s: \"%s\" is a list of names of tools", STR_ARG(server),
+                           keys[i]);
+            good = false;
+        }
+        if (!names)
+            continue;
+        mgi_jw_begin_array(w);
+        for (size_t k = 0; k < list->count; k++)
+            mgi_jw_string(w, list->entries[k].value->text);
+        mgi_jw_end_array(w);
+    }
+    return good;
+}
+
+bool mgi_mcp_write_choice(struct provider_reader *r, const struct yaml_node *entry,
+                          struct str server, struct json_writer *w)
+{
+    mgi_jw_key(w, "only");
+    mgi_jw_begin_array(w);
+    bool good = write_lists(r, entry, server, only_keys, w);
+    mgi_jw_end_array(w);
+    mgi_jw_key(w, "without");
+    mgi_jw_begin_array(w);
+    good &= write_lists(r, entry, server, without_keys, w);
+    mgi_jw_end_array(w);
+    return good;
+}
+
 /* ---- names and hashes ------------------------------------------------------------------------ */
 
 static void append_name(struct buf *out, struct str name)
