@@ -14,7 +14,7 @@ static const char *get(const char *name)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     static const char *const paths[] = { ".mcp.json", ".gemini/settings.json", "a.yaml", "a.toml" };
-    const struct client_variables variables = { get, "/work" };
+    const struct client_variables variables = { get, "/desk" };
     struct arena arena;
     struct findings *findings = mgi_findings_new();
     mgi_arena_init(&arena, 0);

@@ -31,10 +31,10 @@ static const char *get(const char *name)
 {
     return strcmp(name, "TOKEN") == 0   ? "s3cret"
            : strcmp(name, "EMPTY") == 0 ? ""
-           : strcmp(name, "HOME") == 0  ? "/home/ann"
+           : strcmp(name, "HOME") == 0  ? "/ann"
                                         : NULL;
 }
-static const struct client_variables variables = { get, "/work" };
+static const struct client_variables variables = { get, "/desk" };
 
 /* The servers of a file, as JSON; or what is found instead. */
 static const char *servers_of(struct desk *d, const char *path, const char *text)
@@ -116,7 +116,7 @@ static void test_variables_are_replaced_or_told(void **state)
         { ".mcp.json", "${env:TOKEN}${TOKEN}", "s3crets3cret", NULL },
         { ".mcp.json", "${NONE:-a:-b} ${EMPTY:-c} ${TOKEN:-d}", "a:-b c s3cret", NULL },
         { ".mcp.json", "${EMPTY}", "", NULL },
-        { ".mcp.json", "${workspaceFolder}/a ${userHome}", "/work/a /home/ann", NULL },
+        { ".mcp.json", "${workspaceFolder}/a ${userHome}", "/desk/a /ann", NULL },
         { ".mcp.json", "pa$TOKEN $ $$ ${", "pa$TOKEN $ $$ ${", NULL },
         { ".gemini/settings.json", "Bearer $TOKEN-$ $5 ${TOKEN}", "Bearer s3cret-$ $5 s3cret",
           NULL },
