@@ -173,6 +173,8 @@ static bool write_transport(struct provider_reader *r, const struct yaml_node *e
         return write_stdio(r, entry, server, w);
     case CLIENT_SERVER_HTTP:
     case CLIENT_SERVER_SSE:
+        if (kind == CLIENT_SERVER_SSE)
+            mgi_jw_member_bool(w, "old", true);
         return write_http(r, entry, server, url, w);
     case CLIENT_SERVER_NONE:
     case CLIENT_SERVER_BOTH:

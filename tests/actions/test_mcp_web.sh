@@ -86,7 +86,7 @@ for mode in redirect down; do
     start 2025-11-25 $mode
     domain ", private: true"
     manglecp actions d --lock >out 2>&1
-    case $mode in redirect) text='redirects are not followed';; *) text='it answered 503';; esac
+    case $mode in redirect) text='it answered 307: redirects are followed within its origin';; *) text='it answered 503';; esac
     gives "a server that answers with $mode" "$text"
 done
 rm -rf d
