@@ -19,7 +19,7 @@ void link_init(struct mcp_link *l, const struct mcp_client_events *events)
 static void close_child(struct mcp_link *l, int grace_ms)
 {
     if (l->web.url)
-        web_fini(&l->web, grace_ms);
+        web_end(&l->web, grace_ms);
     relay_program_end(&l->program, grace_ms, NULL);
     mgi_lines_fini(&l->lines);
     mgi_lines_init(&l->lines, MCP_MESSAGE_BYTES);
@@ -33,6 +33,7 @@ static void close_child(struct mcp_link *l, int grace_ms)
 void link_fini(struct mcp_link *l, int grace_ms)
 {
     close_child(l, grace_ms);
+    web_fini(&l->web);
     mgi_lines_fini(&l->lines);
     mgi_mcp_client_fini(&l->client);
 }

@@ -313,7 +313,7 @@ void web_wait(struct mcp_web *web, int timeout_ms)
     web->api.multi_poll(web->multi, NULL, 0, timeout_ms, NULL);
 }
 
-void web_fini(struct mcp_web *web, int grace_ms)
+void web_end(struct mcp_web *web, int grace_ms)
 {
     drop(web);
     web_exchange_end(&web->listener);
@@ -322,4 +322,11 @@ void web_fini(struct mcp_web *web, int grace_ms)
     web->session[0] = web->endpoint[0] = '\0';
     web->speaks_old = web->is_old;
     web->no_listener = false;
+}
+
+void web_fini(struct mcp_web *web)
+{
+    if (web->multi)
+        web->api.multi_cleanup(web->multi);
+    web->multi = NULL;
 }

@@ -72,8 +72,9 @@ struct mcp_web {
 
 /* Loads libcurl: before the process is sealed. False: `why` says. */
 bool web_init(struct mcp_web *web, struct buf *why);
-/* Ends the session, if there is one, within `grace_ms`. */
-void web_fini(struct mcp_web *web, int grace_ms);
+/* Ends the session, if there is one, within `grace_ms`; another may begin. */
+void web_end(struct mcp_web *web, int grace_ms);
+void web_fini(struct mcp_web *web); /* after that */
 
 /* Send what the client has to send, take what has come. True: something moved. */
 bool web_pump(struct mcp_web *web, int64_t now_ms);
