@@ -176,7 +176,7 @@ static const char *look_again(th_call *call)
     }
     if (l->client.end != MCP_DONE)
         return l->client.why;
-    l->stale = l->suspect = false;
+    link_is_fresh(l);
     size_t unknown = tools_compare(self.accepted, self.accepted_count, &l->client, self.choice);
     if (unknown > 0 && self.start == NULL) {
         char text[96];
@@ -190,7 +190,7 @@ static const char *make_ready(th_call *call, bool *refused)
 {
     const struct link_wait wait = { opening_goes_on, call };
     const char *why = link_open(&self.link, &wait, refused);
-    if (!why && (self.link.stale || self.link.suspect))
+    if (!why && (link_is_stale(&self.link) || self.link.suspect))
         why = look_again(call);
     if (!why) {
         self.link.unsent_mark = self.link.client.out.len;
@@ -246,12 +246,18 @@ static th_status use_result(th_call *call, const struct accepted_tool *tool,
     const char *why = NULL;
     th_rc rc = TH_RC_LIMIT;
     bool good = true;
+    size_t before = 0; /* what has no text does not get shorter */
     for (size_t most = RESULT_TEXT_BYTES; good && rc == TH_RC_LIMIT && most > 1024; most /= 2) {
         struct buf out = { 0 };
-        good = result_write(&out, result, most, &why) && redact_output(&out);
-        if (good)
+        good = result_write(&out, result, most, &why);
+        bool same = good && out.len == before;
+        before = out.len;
+        good = good && (same || redact_output(&out));
+        if (good && !same)
             rc = self.host->set_output(call, out.ptr, out.len);
         mgi_buf_fini(&out);
+        if (same)
+            break;
     }
     if (!good)
         return lose(call, tool, TH_LOST_BAD_OUTPUT, why ? why : "out of memory");
@@ -532,6 +538,9 @@ static const char *read_settings(struct json *v)
     self.choice = (struct tool_choice){ .only = lists_setting(v, "only"),
                                         .without = lists_setting(v, "without"),
                                         .over_http = mgi_json_get(v, "url") != NULL };
+    const struct json *pause = mgi_json_get(v, "pause_ms");
+    if (pause && pause->type == JSON_INT && pause->integer > 0 && pause->integer < MCP_PAUSE_MS)
+        self.link.pause_ms = (int)pause->integer;
     const char *era = text_setting(v, "era");
     self.link.era = mgi_mcp_era(str_of(era));
     if (mgi_json_get(v, "url"))

@@ -65,12 +65,20 @@ static bool send_next(struct mcp_web *web)
 
 /* ---- streams that are gone on with, and the one that listens --------------------------------- */
 
+/* It goes back in a header. */
+static bool is_usable_id(struct str id)
+{
+    for (size_t i = 0; i < id.len; i++)
+        if (id.ptr[i] < ' ' || id.ptr[i] >= 0x7f)
+            return false;
+    return id.len > 0 && id.len <= WEB_SESSION_BYTES;
+}
+
 static void get(struct web_exchange *x, struct mcp_web *web)
 {
-    struct str last = mgi_sse_last_id(&x->events);
     struct buf id = { 0 };
-    if (x->web)
-        mgi_buf_str(&id, last);
+    if (x->web && is_usable_id(mgi_sse_last_id(&x->events)))
+        mgi_buf_str(&id, mgi_sse_last_id(&x->events));
     bool good = !id.oom && web_exchange_get(x, web, mgi_buf_view(&id));
     mgi_buf_fini(&id);
     if (!good) {
@@ -224,7 +232,7 @@ static bool redirected(struct web_exchange *x, long status)
 static bool can_go_on(const struct web_exchange *x, long status)
 {
     return is_waiting(x) && !x->broken_off && x->is_stream && status == 200 &&
-           x->web->client->era == MCP_ERA_LEGACY && mgi_sse_last_id(&x->events).len > 0;
+           x->web->client->era == MCP_ERA_LEGACY && is_usable_id(mgi_sse_last_id(&x->events));
 }
 
 /* Without it a server of r1 is not there; any other tells nothing unasked, until it is opened

@@ -86,8 +86,9 @@ static void begin(struct mcp_client *c)
     c->result = NULL;
     c->tools = NULL;
     c->cursors = NULL;
-    c->tool_count = c->tool_cap = c->cursor_cap = 0;
-    c->rounds = c->pages = 0;
+    c->tool_count = c->tool_cap = c->cursor_cap = c->list_bytes = 0;
+    c->rounds = c->pages = c->asked = 0;
+    c->ttl_ms = -1;
     c->code = 0;
     c->again_at_ms = 0;
     c->call_state = (struct str){ NULL, 0 };

@@ -143,6 +143,10 @@ void mgi_mcp_client_answer(struct mcp_client *c, const struct rpc_message *m)
         mgi_mcp_client_break(c, "the server asks and does not read the answers");
         return;
     }
+    if (++c->asked > MCP_MOST_ASKED) {
+        mgi_mcp_client_break(c, "the server asks and asks");
+        return;
+    }
     if (str_is(m->method, "ping")) {
         mgi_rpc_begin_result(&w, &c->out, &m->id);
         mgi_jw_begin_object(&w);

@@ -152,10 +152,19 @@ static void take_page(struct mcp_client *c, const struct rpc_message *m)
         mgi_mcp_client_finish(c, MCP_BAD, "its tool list has no tools");
         return;
     }
+    c->list_bytes += page->text.len;
+    if (c->list_bytes > MCP_LIST_BYTES) {
+        mgi_mcp_client_finish(c, MCP_BAD, "its tool list is larger than 16 MiB");
+        return;
+    }
     if (c->tool_count + page->count > MCP_MOST_TOOLS) {
         mgi_mcp_client_finish(c, MCP_BAD, "its tool list has more than 10000 tools");
         return;
     }
+    const struct json *ttl = mgi_json_get(m->result, "ttlMs");
+    if (ttl && ttl->type == JSON_INT && ttl->integer >= 0 &&
+        (c->ttl_ms < 0 || ttl->integer < c->ttl_ms))
+        c->ttl_ms = ttl->integer;
     const struct json *kept = kept_result(c, page);
     if (!kept || !mgi_arena_grow(&c->answer, &c->tools, &c->tool_cap,
                                  c->tool_count + kept->count + 1, sizeof *c->tools)) {

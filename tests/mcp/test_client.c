@@ -188,6 +188,33 @@ static void test_pages(void **state)
     }
     assert_int_equal(c.end, MCP_BAD);
     assert_non_null(strstr(c.why, "100 pages"));
+    mgi_mcp_client_list(&c);
+    static char huge[1 << 20]; /* its pages are few, and large */
+    for (int i = 0; c.end == MCP_PENDING && i < 50; i++) {
+        snprintf(huge, sizeof huge,
+                 "{\"jsonrpc\":\"2.0\",\"id\":%lld,\"result\":{\"nextCursor\":\"%d\","
+                 "\"tools\":[\"%*s\"]}}",
+                 (long long)c.last_id, i, (int)sizeof huge - 200, "x");
+        take(&c, huge);
+    }
+    assert_int_equal(c.end, MCP_BAD);
+    assert_non_null(strstr(c.why, "16 MiB"));
+    mgi_mcp_client_fini(&c);
+}
+
+static void test_how_long_a_list_is_fresh(void **state)
+{
+    (void)state;
+    struct mcp_client c;
+    open_modern(&c);
+    mgi_mcp_client_list(&c);
+    answer(&c, "\"result\":{\"tools\":[],\"ttlMs\":5000,\"nextCursor\":\"x\"}");
+    answer(&c, "\"result\":{\"tools\":[],\"ttlMs\":300,\"nextCursor\":\"y\"}");
+    answer(&c, "\"result\":{\"tools\":[],\"ttlMs\":-7}");
+    assert_int_equal(c.ttl_ms, 300); /* X-CACHE-1, X-CACHE-2: the page that is the first to go */
+    mgi_mcp_client_list(&c);
+    answer(&c, "\"result\":{\"tools\":[]}");
+    assert_int_equal(c.ttl_ms, -1);
     mgi_mcp_client_fini(&c);
 }
 
@@ -300,6 +327,21 @@ static void test_requests_of_the_server(void **state)
     assert_int_equal(c.state, MCP_BROKEN);
     assert_true(c.out.len < MCP_UNREAD_BYTES + 4096);
     mgi_mcp_client_fini(&c);
+    open_legacy(&c);
+    for (int calls = 0; calls < 3; calls++) { /* one whose answers are read, too */
+        mgi_mcp_client_call(&c, STR_LIT("t"), STR_LIT("{}"));
+        for (int i = 0; i < MCP_MOST_ASKED; i++) {
+            take(&c, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"roots/list\"}");
+            mgi_buf_clear(&c.out);
+        }
+        assert_int_equal(c.state, MCP_BUSY);
+        if (calls < 2)
+            answer(&c, "\"result\":{\"content\":[]}");
+    }
+    take(&c, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
+    assert_int_equal(c.state, MCP_BROKEN);
+    assert_string_equal(c.why, "the server asks and asks");
+    mgi_mcp_client_fini(&c);
 }
 
 static void test_noise_is_counted(void **state)
@@ -328,6 +370,7 @@ int main(void)
         cmocka_unit_test(test_a_sign_of_life_shortens_the_probe),
         cmocka_unit_test(test_a_version_nobody_speaks_ends_it),
         cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_how_long_a_list_is_fresh),
         cmocka_unit_test(test_calls),
         cmocka_unit_test(test_a_cancelled_call_is_over),
         cmocka_unit_test(test_it_asks_again_and_not_for_ever),
