@@ -228,7 +228,10 @@ static void take_request(struct mcp_peer *p, struct mcp_call *c, const struct rp
         modern = false;
     if (modern ? !enter_modern(c, &e) : !enter_legacy(c))
         return;
-    if (known)
+    if (modern && c->batch)
+        mgi_mcp_fail_with(c, RPC_INVALID_REQUEST,
+                          "a request of this revision comes alone, not in an array");
+    else if (known)
         mgi_mcp_fail_with(c, RPC_INVALID_REQUEST, "a request with this id is under way");
     else if (p->call_count > MCP_PEER_CALLS)
         mgi_mcp_fail_with(c, RPC_INTERNAL, "there are too many requests under way");
@@ -314,7 +317,8 @@ static bool take_batch(struct mcp_peer *p, const struct json *v, const struct mc
     b->route = *route;
     b->text.limit = MCP_WRITE_BYTES;
     bool answered = false;
-    for (uint32_t i = 0; i < v->count; i++)
+    /* An answer to a question of ours may end a call, and that the peer. */
+    for (uint32_t i = 0; i < v->count && !p->freed; i++)
         answered = take_text(p, v->items[i].text, route, b) || answered;
     if (!answered)
         b->gone = true; /* nobody waits for it */
