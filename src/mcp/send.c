@@ -101,6 +101,7 @@ static void unlink_call(struct mcp_call *c)
     else
         p->call_count--;
     p->uri_count -= c->uri_count;
+    p->held -= c->held;
     for (size_t i = 0; i < c->asked_count; i++)
         p->asked_count -= !c->asked[i].done;
     c->peer = NULL;

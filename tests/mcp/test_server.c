@@ -169,6 +169,43 @@ static void test_calls_and_questions_are_bounded(void **state)
     talk_fini(&t);
 }
 
+/* Millions of values in one message, and megabytes that many calls hold. */
+static void test_memory_of_calls_is_bounded(void **state)
+{
+    (void)state;
+    struct talk t;
+    struct buf line = { 0 };
+    talk_init(&t);
+    talk_say(&t, ready);
+    talk_say(&t, initialized);
+    talk_heard(&t);
+    mgi_buf_puts(&line, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"x\":[");
+    while (line.len < MCP_MESSAGE_BYTES - 100)
+        mgi_buf_puts(&line, "1,");
+    mgi_buf_puts(&line, "1]}}");
+    talk_say(&t, line.ptr);
+    assert_non_null(strstr(talk_heard(&t), "too many values"));
+    mgi_buf_clear(&line);
+    mgi_buf_puts(&line, "{\"jsonrpc\":\"2.0\",\"id\":100,\"method\":\"tools/call\",\"params\":{"
+                        "\"name\":\"later\",\"arguments\":{\"x\":\"");
+    while (line.len < MCP_MESSAGE_BYTES - 100)
+        mgi_buf_putc(&line, 'x');
+    mgi_buf_puts(&line, "\"}}}");
+    size_t most = MCP_PEER_BYTES / MCP_MESSAGE_BYTES;
+    for (size_t i = 0; i <= most; i++) {
+        line.ptr[strlen("{\"jsonrpc\":\"2.0\",\"id\":10")] = (char)('0' + i);
+        assert_string_equal(talk_heard(&t), "");
+        talk_say(&t, line.ptr);
+    }
+    assert_non_null(strstr(talk_heard(&t), "too large together"));
+    assert_int_equal(mgi_mcp_calls(t.peer), most);
+    assert_in_range(mgi_mcp_held(t.peer), most * (MCP_MESSAGE_BYTES - 100), MCP_PEER_BYTES);
+    say_call(&t, 1, "echo");
+    assert_non_null(strstr(talk_heard(&t), "result"));
+    mgi_buf_fini(&line);
+    talk_fini(&t);
+}
+
 #define MODERN_META                                                                                \
     "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","                       \
     "\"io.modelcontextprotocol/clientCapabilities\":{}}"
@@ -394,6 +431,7 @@ int main(void)
         cmocka_unit_test(test_headers_are_found_by_properties),
         cmocka_unit_test(test_long_lists_come_in_pages),
         cmocka_unit_test(test_calls_and_questions_are_bounded),
+        cmocka_unit_test(test_memory_of_calls_is_bounded),
         cmocka_unit_test(test_subscriptions_are_bounded),
         cmocka_unit_test(test_log_messages_are_bounded),
         cmocka_unit_test(test_what_was_left_out_is_told_at_the_level_asked_for),
