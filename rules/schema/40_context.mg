@@ -12,7 +12,7 @@ Decl instruction(Tool, Text)
          open_to("policy", "domain")]
   bound [/string, /string].
 Decl overview(Part, Line)
-  descr [doc("A line about a part of what there is, whatever tools are chosen: shown to a model before them."),
+  descr [doc("A line about a part of what there is, whatever tools are chosen: shown to a model before them. With Part \"\" it is the heading."),
          open_to("policy", "domain")]
   bound [/string, /string].
 Decl valid_for(Tool, Duration)

@@ -10,6 +10,7 @@
 
 allowed(T) :- imported(T, _, _), !prohibited(T, _).
 overview(S, Line) :- server(S, Line), imported(T, S, _), allowed(T).
+overview("", "servers; the fact open_server(NAME) shows all tools of one").
 
 # ---- what is said ----
 said(Text) :- request(Text).
