@@ -41,7 +41,8 @@ static void put_choices(struct call *c, const struct json *choices, bool require
         mgi_buf_puts(c->out, i ? "|" : "");
         mgi_clean_json(c->out, &choices->items[i], VALUE_BYTES);
     }
-    mgi_buf_puts(c->out, choices->count > most ? "|..." : "");
+    if (choices->count > most)
+        mgi_buf_printf(c->out, "|... (%u more)", choices->count - most);
 }
 
 static bool is_number(const struct json *v)
@@ -101,7 +102,7 @@ static void put_word(struct call *c, const struct json *schema, struct str type,
         if (fields && fields->count)
             put_fields(c, schema, depth, required);
         else
-            mgi_buf_puts(c->out, "{}");
+            mgi_buf_puts(c->out, "object");
     } else if (str_is(type, "string")) {
         mgi_buf_puts(c->out, "str");
         if (format.len) {

@@ -13,10 +13,14 @@ overview(S, Line) :- server(S, Line), imported(T, S, _), allowed(T).
 overview("", "servers; the fact open_server(NAME) shows all tools of one").
 
 # ---- what is said ----
+# As facts, or as parameters of the intent, which are of one request.
 said(Text) :- request(Text).
 said(Text) :- intent_param(/intent, "request", Text).
+wanted(V) :- wants(V).
+wanted(V) :- intent_param(/intent, "wants", V).
 named(Name) :- intent_type(_, Name).
-named(V) :- wants(V).
+named(Text) :- intent_param(/intent, "goal", Text).
+named(V) :- wanted(V).
 piece(Text) :- said(Text).
 piece(Name) :- named(Name).
 piece([Kind, Value]) :- has(Kind, Value).
@@ -42,7 +46,7 @@ place_points(T, /everything, Points) :-
 alike(T) :- place_points(T, _, _).
 
 # Verbs that are named, or said; the first three that a text may mean.
-named_verb(V) :- wants(V).
+named_verb(V) :- wanted(V), verb_words(V, _).
 named_verb(V) :- named(Name), verb_match(Name, V, Rank), Rank <= 3.
 said_verb(V) :- said(Text), verb_match(Text, V, Rank), Rank <= 3.
 place_points(T, /named_verb, 12000) :- named_verb(V), verb(T, V).
@@ -80,6 +84,7 @@ proved(T) :- prove(T), imported(T, _, _), !prohibited(T, _).
 tool_relevant_to_intent(T, Intent, 95) :- intent_type(_, Intent), proved(T).
 
 opened(S) :- open_server(S), server(S, _).
+opened(S) :- intent_param(/intent, "open_server", S), server(S, _).
 any_opened() :- opened(_).
 affordable(T, Place) :-
   place(T, Place),
@@ -93,9 +98,16 @@ tool_relevant_to_intent(T, Intent, Score) :-
   !any_opened(),
   Place <= 30,
   Score = fn:minus(70, Place).
-tool_relevant_to_intent(T, Intent, 45) :- intent_type(_, Intent), opened(S), imported(T, S, _).
+tool_relevant_to_intent(T, Intent, 40) :- intent_type(_, Intent), opened(S), imported(T, S, _).
+tool_relevant_to_intent(T, Intent, Score) :-
+  intent_type(_, Intent),
+  opened(S),
+  imported(T, S, _),
+  place(T, Place),
+  Place < 30,
+  Score = fn:minus(70, Place).
 
 # ---- what is proved without an author: a verb that the client names, of the one tool that does it to a kind of thing at hand ----
-fitting(T) :- wants(V), verb(T, V), there(Kind), object(T, Kind), allowed(T).
+fitting(T) :- wanted(V), verb(T, V), there(Kind), object(T, Kind), allowed(T).
 fitting_count(N) :- fitting(T) |> do fn:group_by(), let N = fn:count().
 prove(T) :- fitting(T), fitting_count(1).

@@ -2,6 +2,8 @@
 #: load import.mg ../policy/import.mg ../schema/import.mg
 Decl prohibited(Tool, Reason).
 Decl requires_confirmation(Tool).
+Decl trusted_action(Action).
+Decl tool_step(Tool, Step, Action).
 Decl intent_type(Intent, Name).
 Decl intent_param(Intent, Key, Value).
 Decl setting(Key, Value).
@@ -11,6 +13,8 @@ Decl overview(Part, Line).
 Decl tool_relevant_to_intent(Tool, Intent, Score).
 intent_type(/intent, "use").
 setting("line_budget", 100).
+verb_words("delete", "delete remove").
+verb_words("send", "send").
 server("desk", "A desk").
 server("phone", "A phone").
 imported("look", "desk", "look").
@@ -86,11 +90,25 @@ tool_relevant_to_intent("look", "use", 69).
 
 #: test an opened server shows all that it has, and nothing else is alike
 open_server("desk").
-request("call").
-tool_match("call", "call", 1).
+request("call crumbs").
+tool_match("call crumbs", "call", 1).
+tool_match("call crumbs", "sweep", 2).
 #: expect
-tool_relevant_to_intent("look", "use", 45).
-tool_relevant_to_intent("sweep", "use", 45).
+tool_relevant_to_intent("look", "use", 40).
+tool_relevant_to_intent("sweep", "use", 40).
+tool_relevant_to_intent("sweep", "use", 68).
+
+#: test parameters of the intent say the same as facts
+intent_param(/intent, "open_server", "phone").
+intent_param(/intent, "wants", "send").
+intent_param(/intent, "goal", "talk to somebody").
+#: expect
+opened("phone").
+wanted("send").
+named("use").
+named("send").
+named("talk to somebody").
+tool_relevant_to_intent("call", "use", 40).
 
 #: test what rules prove stands above, and takes no line
 prove("call").

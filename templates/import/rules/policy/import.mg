@@ -54,3 +54,7 @@ judged(T) :- harm(T, _).
 harm_class(T, Class) :- harm(T, Class).
 harm_class(T, Class) :- harm_guess(T, Class), !judged(T).
 requires_confirmation(T) :- harm_class(T, "destructive").
+
+# What does no harm, or can be mended, asks nobody. (What an action says of itself still counts where it is destructive.)
+trusted_action(Action) :- tool_step(T, _, Action), harm_class(T, "none").
+trusted_action(Action) :- tool_step(T, _, Action), harm_class(T, "write").

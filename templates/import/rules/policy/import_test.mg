@@ -2,6 +2,11 @@
 #: load import.mg ../schema/import.mg
 Decl prohibited(Tool, Reason).
 Decl requires_confirmation(Tool).
+Decl trusted_action(Action).
+Decl tool_step(Tool, Step, Action).
+tool_step("look", "a", "LOOK").
+tool_step("sweep", "a", "SWEEP").
+tool_step("call", "a", "CALL").
 imported("look", "desk", "look").
 imported("sweep", "desk", "sweep").
 imported("call", "phone", "call").
@@ -12,8 +17,10 @@ harm_guess("look", "none").
 harm_guess("sweep", "destructive").
 harm_guess("call", "write").
 
-#: test without a reason nothing is out, and what destroys asks
+#: test without a reason nothing is out, what destroys asks, and the rest does not
 #: expect
+trusted_action("LOOK").
+trusted_action("CALL").
 requires_confirmation("sweep").
 #: expect none prohibited/2
 
