@@ -109,6 +109,7 @@ named("use").
 named("send").
 named("talk to somebody").
 tool_relevant_to_intent("call", "use", 40).
+tool_relevant_to_intent("call", "use", 69).
 
 #: test what rules prove stands above, and takes no line
 prove("call").
