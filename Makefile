@@ -20,7 +20,7 @@ test: ## everything under ASan and UBSan, what uses threads under TSan as well
 	@scripts/bootstrap test
 	@CC=gcc scripts/build asan
 	@CC=gcc scripts/build tsan thread_tests
-	@tests/run --results build-asan/results.tsv build-asan build-tsan:thread
+	@tests/run --again --results build-asan/results.tsv build-asan build-tsan:thread
 
 coverage: ## how much of the engine its tests run; fails below 95 % of lines, 85 % of branches
 	@scripts/bootstrap test coverage
