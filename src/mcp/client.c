@@ -21,8 +21,8 @@ void mgi_mcp_client_init(struct mcp_client *c, const struct mcp_client_events *e
     if (events)
         c->events = *events;
     mgi_arena_init(&c->life, 0);
-    mgi_arena_init(&c->answer, 0);
-    mgi_arena_init(&c->scratch, 0);
+    mgi_arena_init(&c->answer, MCP_READ_BYTES);
+    mgi_arena_init(&c->scratch, MCP_READ_BYTES);
 }
 
 void mgi_mcp_client_fini(struct mcp_client *c)
@@ -86,7 +86,7 @@ static void begin(struct mcp_client *c)
     c->result = NULL;
     c->tools = NULL;
     c->cursors = NULL;
-    c->tool_count = c->tool_cap = c->cursor_cap = c->list_bytes = 0;
+    c->tool_count = c->tool_cap = c->cursor_cap = 0;
     c->rounds = c->pages = c->asked = 0;
     c->ttl_ms = -1;
     c->code = 0;

@@ -7,12 +7,15 @@ static const struct mcp_self self = { { "manglecp", 8 }, { "1", 1 }, { "", 0 } }
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
+/* The server's words have a bound, too: MCP_READ_BYTES of an answer, and of a message. */
+static const char no_room[] = "out of memory, or the server says too much at once";
+
 void mgi_mcp_client_break(struct mcp_client *c, const char *why)
 {
     if (c->state == MCP_BROKEN)
         return;
     c->state = MCP_BROKEN;
-    c->why = why ? why : "out of memory";
+    c->why = why ? why : no_room;
     c->operation = MCP_OP_NONE;
 }
 
@@ -21,7 +24,7 @@ void mgi_mcp_client_finish(struct mcp_client *c, enum mcp_end end, const char *w
     c->operation = MCP_OP_NONE;
     c->state = MCP_READY;
     c->end = end;
-    c->why = end == MCP_DONE ? NULL : why ? why : "out of memory";
+    c->why = end == MCP_DONE ? NULL : why ? why : no_room;
 }
 
 /* A text of the server within a reason: one line, cut. */

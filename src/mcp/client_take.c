@@ -126,6 +126,10 @@ static void next_page(struct mcp_client *c, struct str cursor)
         mgi_mcp_client_finish(c, MCP_BAD, "the pages of its tool list lead in a circle");
         return;
     }
+    if (cursor.len > MCP_CURSOR_BYTES) {
+        mgi_mcp_client_finish(c, MCP_BAD, "its tool list has a cursor of more than 16 KiB");
+        return;
+    }
     if (c->pages >= MCP_MOST_PAGES) {
         mgi_mcp_client_finish(c, MCP_BAD, "its tool list has more than 100 pages");
         return;
@@ -150,11 +154,6 @@ static void take_page(struct mcp_client *c, const struct rpc_message *m)
     const struct json *next = mgi_json_get(m->result, "nextCursor");
     if (!page || page->type != JSON_ARRAY) {
         mgi_mcp_client_finish(c, MCP_BAD, "its tool list has no tools");
-        return;
-    }
-    c->list_bytes += page->text.len;
-    if (c->list_bytes > MCP_LIST_BYTES) {
-        mgi_mcp_client_finish(c, MCP_BAD, "its tool list is larger than 16 MiB");
         return;
     }
     if (c->tool_count + page->count > MCP_MOST_TOOLS) {
@@ -227,6 +226,13 @@ static void take_call(struct mcp_client *c, const struct rpc_message *m, int64_t
         return;
     }
     const struct json *task = mgi_json_get(m->result, "task");
+    if (!complete && !task && !str_is(text_of(m->result, "resultType"), "task")) {
+        mgi_mcp_client_finish(
+            c, MCP_BAD,
+            mgi_mcp_client_quote(c, "its answer is of a kind that nobody asked for: ",
+                                 text_of(m->result, "resultType")));
+        return;
+    }
     if (!complete || task) {
         struct str id = text_of(task ? task : m->result, "taskId");
         mgi_mcp_client_finish(
