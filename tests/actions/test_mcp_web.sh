@@ -72,7 +72,11 @@ act GET_ECHO --arg text=hi --log debug
 gives "one that is" '"text":"hi"'
 act GET_ENV --arg name=TOLD
 gives "the server may say it, the output does not" '"text":"[secret]"'
-cat log d/mcp.lock.json >>out
+domain ", private: true, bearer_token_env_var: A_TOKEN"
+manglecp actions d --lock >more 2>&1
+act GET_ECHO --arg text=hi --log debug
+gives "and as the variable of a token" '"text":"hi"'
+cat log more d/mcp.lock.json >>out
 grep -q s3cr3t-s3cr3t out
 verdict "which stands nowhere" $((1 - $?))
 A_TOKEN=$(printf 'a\r\nEvil: b') act GET_ECHO --arg text=hi
