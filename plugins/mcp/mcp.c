@@ -23,6 +23,7 @@
 #define SPARE_MS     100
 #define FAREWELL_MS  50 /* for telling a server that its answer is not wanted any more */
 #define FINI_MS      600
+#define MAX_ERROR    4096 /* bytes of a reason */
 #define MAX_LOG      1000 /* bytes of a server's log line */
 #define MAX_LOGGED   200  /* of them in a call */
 #define MAX_PROGRESS 200  /* X-PROG-5 */
@@ -123,15 +124,22 @@ static bool limited_goes_on(void *context)
 
 /* ---- outcomes -------------------------------------------------------------------------------- */
 
+/* Whatever the reason quotes of the server (its last words, its refusals) is cleaned here, in one
+ * place, and is one line. */
 static th_status fail(th_call *call, th_status status, const char *why)
 {
-    struct buf text = { 0 };
+    struct buf clean = { 0 }, text = { 0 };
     mgi_buf_printf(&text, "MCP server %s: ", self.server);
-    mgi_redact(&text, str_of(why ? why : "out of memory"), secrets());
-    if (text.oom)
+    mgi_clean(&clean, str_of(why ? why : "out of memory"), MAX_ERROR, NULL);
+    for (size_t i = 0; i < clean.len; i++)
+        if (clean.ptr[i] == '\n' || clean.ptr[i] == '\t')
+            clean.ptr[i] = ' ';
+    mgi_redact(&text, mgi_buf_view(&clean), secrets());
+    if (text.oom || clean.oom)
         self.host->set_error(call, "out of memory", 13);
     else
         self.host->set_error(call, text.ptr, text.len);
+    mgi_buf_fini(&clean);
     mgi_buf_fini(&text);
     return status;
 }

@@ -159,13 +159,14 @@ static const char *describe(const struct web_exchange *x, CURLcode rc)
 }
 
 /* What a status means that is no message. */
-static void refuse(struct mcp_web *web, long status)
+static void refuse(struct web_exchange *x, long status)
 {
-    char text[200];
+    struct mcp_web *web = x->web;
+    char text[200 + WEB_CHALLENGE_BYTES];
     if (status == 401 || status == 403)
         snprintf(text, sizeof text,
-                 "it answered %ld: the credentials in its headers are missing, or not enough",
-                 status);
+                 "it answered %ld: the credentials in its headers are missing, or not enough%s%s",
+                 status, x->challenge[0] ? ": " : "", x->challenge);
     else if (status == 404 && web->session[0])
         snprintf(text, sizeof text, "it answered 404: the session has ended");
     else if (status >= 300 && status < 400)
@@ -212,7 +213,7 @@ static void answered(struct web_exchange *x, long status)
     if (c->state == MCP_PROBING && !denied && status >= 400)
         mgi_mcp_client_is_legacy(c);
     else if (status >= 300)
-        refuse(web, status);
+        refuse(x, status);
     else if (x->is_other && x->answer.len > 0)
         mgi_mcp_client_lost(c, "it answered with what is neither JSON nor a stream of events");
     else
@@ -254,7 +255,7 @@ static void listener_ended(struct mcp_web *web, CURLcode rc, long status, int64_
     else if (web->speaks_old && streamed)
         mgi_mcp_client_lost(c, "it ended the stream that its answers come on");
     else if (web->speaks_old && status >= 300)
-        refuse(web, status);
+        refuse(x, status);
     else if (web->speaks_old)
         mgi_mcp_client_lost(c, "its address gives no stream of events");
     web_exchange_end(x);

@@ -145,6 +145,10 @@ gives "a failure that would obey the terminal" '"ok":false' 'evil'
 act WRITES --log debug
 cat log >>out
 gives "a refusal, and log lines, too" 'it refused the call of writes' 'evil'
+mode crash_loud
+act WRITES --log debug
+cat out >>log
+gives "and last words" 'the server ended: exit code 3' evil
 LC_ALL=C grep -qP '\xc2\x9b' out log
 [ $? != 0 ] && plain out log
 verdict "nothing of it reaches one" $?

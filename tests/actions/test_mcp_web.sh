@@ -63,7 +63,8 @@ rm -rf d
 start 2025-11-25 token
 domain ", private: true, headers: {Authorization: \"Bearer \${A_TOKEN}\"}"
 A_TOKEN=wr0ng manglecp actions d --lock >out 2>&1
-gives "a token that is not good" 'it answered 401: the credentials in its headers'
+gives "a token that is not good, and what is wanted" 'it answered 401: the credentials in its headers' \
+    'Bearer scope="shop?[2J", resource_metadata="https://a.example/r"'
 grep -q wr0ng out
 verdict "which is not told" $((1 - $?))
 export A_TOKEN=s3cr3t-s3cr3t

@@ -97,6 +97,10 @@ def misbehave():
         sys.stderr.write("Error: out of luck\n")
         sys.stderr.flush()
         os._exit(3)
+    if MODE == "crash_loud":
+        sys.stderr.write(ESCAPES + "\n")
+        sys.stderr.flush()
+        os._exit(3)
     if MODE == "killed":
         os.kill(os.getpid(), signal.SIGKILL)
     if MODE == "flood":
