@@ -41,7 +41,8 @@ served_server(S) :- server_needs_value(S, Kind, Value), is(Kind, Value).
 forbid(T, "what its server works on is not at hand") :-
   imported(T, S, _),
   demanding_server(S),
-  !served_server(S).
+  !served_server(S),
+  !demanding(T).  # what is said of a tool stands in place of what is said of its server
 
 forbid(T, "it is out in this state") :- tool_refuses(T, Kind, Value), is(Kind, Value).
 forbid(T, "its server is out in this state") :-

@@ -64,6 +64,13 @@ server_needs("desk", "room").
 prohibited("look", "what its server works on is not at hand").
 prohibited("sweep", "what its server works on is not at hand").
 
+#: test what is said of a tool stands in place of what is said of its server
+server_needs("desk", "room").
+tool_needs("look", "lamp").
+has("lamp", "red").
+#: expect
+prohibited("sweep", "what its server works on is not at hand").
+
 #: test a thing at hand may rule a tool out, or a server
 tool_refuses("look", "light", "off").
 has("light", "off").

@@ -59,7 +59,8 @@ Decl tool_needs(T, Kind)
          open_to("policy", "domain")]
   bound [/string, /string].
 Decl server_needs(S, Kind)
-  descr [doc("The same of all tools of a server."), open_to("policy", "domain")]
+  descr [doc("The same of all tools of a server of which tool_needs says nothing."),
+         open_to("policy", "domain")]
   bound [/string, /string].
 Decl tool_needs_value(T, Kind, Value)
   descr [doc("The same of one thing: has(Kind, Value). Of several, one is enough."),
