@@ -8,7 +8,7 @@
 #define SHALLOW     2  /* of one that need not be given */
 #define CHOICES     40 /* of an enum that has to be chosen from */
 #define FEW_CHOICES 4  /* of one that need not be */
-#define OPTIONAL    5  /* arguments that need not be given */
+#define OPTIONAL    3  /* arguments that need not be given */
 #define FIELDS      24 /* of an object */
 #define VALUE_BYTES 60 /* of a choice; of a pattern */
 #define ABOUT_BYTES 56 /* of what it does */
