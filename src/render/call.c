@@ -4,17 +4,19 @@
 #include "render/call.h"
 #include "render/render_int.h"
 
-#define DEPTH       6  /* of a type within a type, references included */
-#define SHALLOW     2  /* of one that need not be given */
-#define CHOICES     40 /* of an enum that has to be chosen from */
-#define FEW_CHOICES 4  /* of one that need not be */
-#define OPTIONAL    3  /* arguments that need not be given */
-#define FIELDS      24 /* of an object */
-#define VALUE_BYTES 60 /* of a choice; of a pattern */
-#define ABOUT_BYTES 56 /* of what it does */
+#define DEPTH       6    /* of a type within a type, references included */
+#define SHALLOW     2    /* of one that need not be given */
+#define CHOICES     40   /* of an enum that has to be chosen from */
+#define FEW_CHOICES 4    /* of one that need not be */
+#define OPTIONAL    3    /* arguments that need not be given */
+#define FIELDS      24   /* of an object */
+#define VALUE_BYTES 60   /* of a choice; of a pattern */
+#define ABOUT_BYTES 56   /* of what it does */
+#define CALL_BYTES  2000 /* then types are opened no further */
 
 struct call {
     struct buf *out;
+    size_t most; /* bytes of it */
     const struct json *root;
 };
 
@@ -169,7 +171,7 @@ static void put_type(struct call *c, const struct json *schema, int depth, bool 
     if (variants->count == 0 && list_at(schema, "allOf")->count == 1)
         variants = list_at(schema, "allOf");
     type = mgi_json_get(schema, "type");
-    if (schema->type != JSON_OBJECT || depth <= 0)
+    if (schema->type != JSON_OBJECT || depth <= 0 || c->out->len > c->most)
         mgi_buf_puts(c->out, "any");
     else if (constant)
         mgi_clean_json(c->out, constant, VALUE_BYTES);
@@ -218,7 +220,7 @@ static void put_outline(struct call *c, const struct json *schema)
 
 void mgi_call_put(struct buf *out, struct str name, const struct json *schema)
 {
-    struct call c = { out, schema };
+    struct call c = { out, out->len + CALL_BYTES, schema };
     const struct json *all = schema ? object_at(schema, "properties") : NULL;
     uint32_t put = 0, optional = 0;
     mgi_clean_name(out, name);

@@ -43,7 +43,9 @@ place_points(T, /everything, Points) :-
   tool_match(All, T, Rank),
   Place = fn:plus(60, Rank),
   Points = fn:div(1000000, Place).
-alike(T) :- place_points(T, _, _).
+alike(T) :- place_points(T, /said, _).
+alike(T) :- place_points(T, /named, _).
+alike(T) :- place_points(T, /everything, _).
 
 # Verbs that are named, or said; the first three that a text may mean.
 named_verb(V) :- wanted(V), verb_words(V, _).
