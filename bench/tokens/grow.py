@@ -18,7 +18,7 @@ repository project space vault depot
 branch track lane draft stream
 commit revision change version snapshot
 issue ticket case incident request
-pull merge intake proposal submission
+pull intake proposal submission transfer
 page sheet canvas screen board
 block section cell panel row
 database register ledger table store
