@@ -366,7 +366,7 @@ static bool take_client_file(void *context, const char *path, struct str text)
 {
     struct servers *all = context;
     struct arena *a = all->r->yaml->arena;
-    struct str plain = mgi_str_ends(str_of(path), STR_LIT(".json")) ? mgi_mcp_plain_json(a, text)
+    struct str plain = mgi_str_ends(str_of(path), STR_LIT(".json")) ? mgi_json_plain(a, text)
                                                                     : mgi_arena_str(a, text);
     if (!plain.ptr)
         return false;

@@ -13,17 +13,10 @@
  * (told at `n`, with its name and that of the server; NO_VARIABLE), or memory is short. */
 struct str mgi_mcp_expand(struct provider_reader *r, const struct yaml_node *n, struct str server);
 
-/* The text without what JSON does not have and people write: comments. Same length, same lines;
- * tabs between values become blanks. ptr NULL: memory is short. */
-struct str mgi_mcp_plain_json(struct arena *arena, struct str text);
-
 /* How a server is started, as the lock file pins it: SHA-256 over what its entry says of program or
  * address, with names of variables in place of their values, so that it is the same everywhere and
  * tells nothing secret. False: memory is short. */
 bool mgi_mcp_start_hash(const struct yaml_node *entry, char out[MCP_HASH_TEXT]);
-
-/* "AID.MCP.<SERVER>.<TOOL>.v1"; NULL: it would be longer than 128 bytes, or memory is short. */
-char *mgi_mcp_aid(struct arena *arena, struct str server, struct str tool);
 
 /* The lock file of a domain. `root` is JSON_NULL where there is none, or where it is not usable,
  * which is told (BAD_LOCK). False: memory is short. Everything is in the snapshot's arena. */

@@ -79,6 +79,10 @@ enum json_fault mgi_json_parse(struct arena *arena, struct str text,
                                const struct json_options *options, struct json *out,
                                struct json_error *error);
 
+/* The text without what JSON does not have and people write: comments. Same length, same lines;
+ * tabs between values become blanks. ptr NULL: memory is short. */
+struct str mgi_json_plain(struct arena *arena, struct str text);
+
 /* What was written into `text`, as one value with its text in `arena`; `text` is freed. False: it
  * or the arena ran out of memory, or that is no value (what a writer writes is one); *out is
  * untouched. */
