@@ -6,7 +6,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 
-.PHONY: build demo test coverage differential timeline windows bench fuzz lint fmt install uninstall clean help requirements builtins \
+.PHONY: build demo test coverage differential timeline windows bench bench-tokens fuzz lint fmt install uninstall clean help requirements builtins \
 	mutations conformance-report
 
 build: ## the programs into build/bin, the plugins into build/plugins
@@ -20,7 +20,7 @@ test: ## everything under ASan and UBSan, what uses threads under TSan as well
 	@scripts/bootstrap test
 	@CC=gcc scripts/build asan
 	@CC=gcc scripts/build tsan thread_tests
-	@tests/run --results build-asan/results.tsv build-asan build-tsan:thread
+	@tests/run --again --results build-asan/results.tsv build-asan build-tsan:thread
 
 coverage: ## how much of the engine its tests run; fails below 95 % of lines, 85 % of branches
 	@scripts/bootstrap test coverage
@@ -50,6 +50,11 @@ bench: ## the figures that the documentation states, on this machine
 	@scripts/bootstrap build
 	@scripts/build release
 	@bench/run
+
+bench-tokens: ## tokens, recall and harm beside whole lists and retrieval, over real MCP servers (needs npm and pip)
+	@scripts/bootstrap build
+	@scripts/build release manglecp
+	@python3 -B bench/tokens/bench_tokens.py
 
 FUZZ_SECONDS ?= 60
 fuzz: ## every fuzz target for FUZZ_SECONDS

@@ -24,6 +24,7 @@ struct task {
 
     /* Readable in `done`, in monotonic nanoseconds. */
     int64_t waited_ns, ran_ns;
+    int64_t cost_ns; /* what its kind is judged by */
 
     /* The runner's. */
     struct task *next;

@@ -18,6 +18,7 @@
 #include "base/time.h"
 #include "client/intake.h"
 #include "client/links.h"
+#include "client/plain_child.h"
 #include "client/sigpipe.h"
 #include "sys/clock.h"
 
@@ -243,17 +244,24 @@ static int set_nonblocking(int fd)
 static int start(struct stdio_link *l, int in, int out, int log)
 {
     posix_spawn_file_actions_t actions;
-    int rc = posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_t how;
+    int rc = mgi_plain_child(&how, 0);
     if (rc)
         return rc;
+    rc = posix_spawn_file_actions_init(&actions);
+    if (rc) {
+        posix_spawnattr_destroy(&how);
+        return rc;
+    }
     rc = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
     if (!rc)
         rc = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
     if (!rc && log >= 0)
         rc = posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO);
     if (!rc)
-        rc = posix_spawnp(&l->child, l->argv[0], &actions, NULL, (char *const *)l->argv, environ);
+        rc = posix_spawnp(&l->child, l->argv[0], &actions, &how, (char *const *)l->argv, environ);
     posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&how);
     return rc;
 }
 

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "client/plain_child.h"
 #include "client/sigpipe.h"
 #include "sys/clock.h"
 
@@ -56,15 +57,13 @@ static int open_pipes(int ours[ENDS], int theirs[ENDS])
 }
 
 static int spawn_with(struct process *p, const struct tool_run *r, const int theirs[ENDS],
-                      posix_spawn_file_actions_t *actions, posix_spawnattr_t *how)
+                      posix_spawn_file_actions_t *actions, const posix_spawnattr_t *how)
 {
     int rc = 0;
     for (int i = 0; !rc && i < ENDS; i++)
         rc = posix_spawn_file_actions_adddup2(actions, theirs[i], i);
     if (!rc && r->folder)
         rc = posix_spawn_file_actions_addchdir_np(actions, r->folder);
-    if (!rc)
-        rc = posix_spawnattr_setflags(how, POSIX_SPAWN_SETSID);
     if (!rc)
         rc = posix_spawn(&p->pid, r->path, actions, how, (char *const *)(uintptr_t)r->argv,
                          (char *const *)(uintptr_t)r->env);
@@ -78,7 +77,7 @@ static int start_process(struct process *p, const struct tool_run *r)
     posix_spawnattr_t how;
     int rc = open_pipes(p->ends, theirs);
     if (!rc && (rc = posix_spawn_file_actions_init(&actions)) == 0) {
-        if ((rc = posix_spawnattr_init(&how)) == 0) {
+        if ((rc = mgi_plain_child(&how, POSIX_SPAWN_SETSID)) == 0) {
             rc = spawn_with(p, r, theirs, &actions, &how);
             posix_spawnattr_destroy(&how);
         }

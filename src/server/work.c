@@ -10,6 +10,8 @@
 #include "server/work.h"
 
 #include <assert.h>
+#include <pthread.h>
+#include <time.h>
 
 #include "base/alloc.h"
 
@@ -17,6 +19,7 @@
 #define KINDS      512 /* what is remembered; a power of two */
 #define LOOK_MS    5   /* between two looks at who has become slow, while somebody waits */
 #define OWNS_SHARE 4   /* one owner's share of a queue is a quarter of it */
+#define WALL_SHARE 10  /* a task that waits costs a tenth of its time */
 
 /* Stacks are mapped, not used: what evaluates and validates is bounded in depth. */
 #define STACK_BYTES ((size_t)2 * 1024 * 1024)
@@ -31,14 +34,17 @@ struct lane {
 struct worker {
     struct work *work;
     uv_thread_t thread;
-    struct task *task; /* running */
+    clockid_t cpu; /* of the thread, if has_cpu */
+    bool has_cpu;
+    struct task *task;    /* running */
+    int64_t cpu_since_ns; /* what the clock said when it began */
     void *local;
     uint64_t generation;
 };
 
 struct kind { /* loop's thread only */
     uint64_t kind;
-    int64_t usual_ns;
+    int64_t usual_ns; /* of a task's cost */
 };
 
 struct work {
@@ -63,6 +69,22 @@ struct work {
 static int64_t now_ns(void)
 {
     return (int64_t)uv_hrtime();
+}
+
+/* Processor time of a thread; 0 where its clock cannot be had. */
+static int64_t cpu_ns(const struct worker *worker)
+{
+    struct timespec t;
+    if (!worker->has_cpu || clock_gettime(worker->cpu, &t) != 0)
+        return 0;
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* What a task is judged by. Its time on the clock alone says how busy the machine was; its
+ * processor time alone would call quick what waits for others. */
+static int64_t cost_ns(int64_t used_ns, int64_t ran_ns)
+{
+    return used_ns > ran_ns / WALL_SHARE ? used_ns : ran_ns / WALL_SHARE;
 }
 
 /* ---- queues (under the lock) --------------------------------------------------------------- */
@@ -147,6 +169,7 @@ static void run_task(struct worker *me, struct task *t)
     int64_t began = now_ns();
     t->waited_ns = began - t->since_ns;
     t->since_ns = began;
+    me->cpu_since_ns = cpu_ns(me);
     me->task = t;
     uv_mutex_unlock(&w->lock);
     t->local = &me->local;
@@ -154,6 +177,7 @@ static void run_task(struct worker *me, struct task *t)
     uv_mutex_lock(&w->lock);
     me->task = NULL;
     t->ran_ns = now_ns() - began;
+    t->cost_ns = cost_ns(cpu_ns(me) - me->cpu_since_ns, t->ran_ns);
     struct lane *lane = &w->lanes[t->lane];
     lane->running--;
     lane->waited_ns += (uint64_t)t->waited_ns;
@@ -174,6 +198,7 @@ static void work_on(void *argument)
 {
     struct worker *me = argument;
     struct work *w = me->work;
+    me->has_cpu = pthread_getcpuclockid(pthread_self(), &me->cpu) == 0;
     uv_mutex_lock(&w->lock);
     for (;;) {
         if (me->generation != w->generation) {
@@ -219,7 +244,7 @@ static void learn(struct work *w, const struct task *t)
     if (t->kind == 0)
         return;
     struct kind *k = kind_of(w, t->kind);
-    k->usual_ns = t->ran_ns > k->usual_ns ? t->ran_ns : (k->usual_ns + t->ran_ns) / 2;
+    k->usual_ns = t->cost_ns > k->usual_ns ? t->cost_ns : (k->usual_ns + t->cost_ns) / 2;
 }
 
 /* What waits in the quick lane and is of a kind that turned out to be slow changes queues, unless
@@ -250,10 +275,12 @@ static void promote(struct work *w, int64_t now)
 {
     struct lane *quick = &w->lanes[TASK_QUICK], *slow = &w->lanes[TASK_SLOW];
     for (uint32_t i = 0; i < w->worker_count; i++) {
-        struct task *t = w->workers[i].task;
+        const struct worker *worker = &w->workers[i];
+        struct task *t = worker->task;
         if (!t || t->lane != TASK_QUICK || now - t->since_ns < WORK_QUICK_NS)
             continue;
-        if (t->kind != 0)
+        if (t->kind != 0 &&
+            cost_ns(cpu_ns(worker) - worker->cpu_since_ns, now - t->since_ns) > WORK_QUICK_NS)
             kind_of(w, t->kind)->usual_ns = 2 * WORK_QUICK_NS; /* more will be known at its end */
         if (slow->running >= slow->limit)
             continue;

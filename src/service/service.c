@@ -66,7 +66,7 @@ static void woken(uv_async_t *async)
     if (stops > s->stops_seen) {
         s->stops_seen = stops;
         if (stops > 1)
-            mgi_log(&s->log, LOG_WARN, "stopping at once");
+            mgi_log(&s->log, LOG_INFO, "stopping at once");
         mgi_service_drain(s, stops > 1 ? 0 : s->config.drain_ms);
     }
     if (atomic_exchange(&s->reload_asked, false))

@@ -55,16 +55,23 @@ static void ignore_line(void *context, const char *line, size_t len)
     (void)context, (void)line, (void)len;
 }
 
+static void keep_line(void *context, const char *line, size_t len)
+{
+    snprintf(context, 200, "%.*s", (int)len, line);
+}
+
 /* A child that answers one intent; the shell is patient enough for that. */
-static enum manglecp_status ask_child(void)
+static enum manglecp_status ask_child_with(void (*line)(void *, const char *, size_t),
+                                           void *context)
 {
     static const char script[] =
-        "echo log >&2; echo '" FAKE_MANIFEST "'; read x; "
+        "awk '/^SigBlk/ { printf \"%s \", $2 } /^SigIgn/ { print substr($2, 13, 1) }' /proc/self/status >&2; echo "
+        "'" FAKE_MANIFEST "'; read x; "
         "echo "
         "'{\"type\":\"intent_response\",\"id\":\"c-1\",\"manglecp\":\"2026-02-draft\",\"payload\":"
         "{\"eval_time_used\":\"2026-01-01T00:00:00Z\",\"macro_tools\":[]}}'; read x";
     const char *const words[] = { "sh", "-c", script, NULL };
-    struct manglecp_options o = { .timeout_ms = 20000, .child_line = ignore_line };
+    struct manglecp_options o = { .timeout_ms = 20000, .child_line = line, .context = context };
     manglecp_client *client;
     manglecp_tools *tools = NULL;
     enum manglecp_status status = manglecp_spawn(words, &o, &client, NULL, 0);
@@ -75,6 +82,28 @@ static enum manglecp_status ask_child(void)
     manglecp_tools_free(tools);
     manglecp_close(client);
     return status;
+}
+
+static enum manglecp_status ask_child(void)
+{
+    return ask_child_with(ignore_line, NULL);
+}
+
+static void test_a_childs_signals_are_its_own(void **state)
+{
+    (void)state;
+    char line[200] = "";
+    sigset_t some, before;
+    sigemptyset(&some);
+    sigaddset(&some, SIGTERM);
+    sigaddset(&some, SIGPIPE);
+    assert_int_equal(pthread_sigmask(SIG_BLOCK, &some, &before), 0);
+    void (*was)(int) = signal(SIGPIPE, SIG_IGN);
+    enum manglecp_status status = ask_child_with(keep_line, line);
+    signal(SIGPIPE, was);
+    assert_int_equal(pthread_sigmask(SIG_SETMASK, &before, NULL), 0);
+    assert_int_equal(status, MANGLECP_OK);
+    assert_string_equal(line, "0000000000000000 0");
 }
 
 static void test_a_child_is_put_away_whatever_fails(void **state)
@@ -97,6 +126,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_connecting_survives_the_failure_of_any_allocation),
+        cmocka_unit_test(test_a_childs_signals_are_its_own),
         cmocka_unit_test(test_a_child_is_put_away_whatever_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,6 +105,33 @@ runner_counts() {
     ! tests/run "$tmp/empty" >"$tmp/out" && [ "$(tail -1 "$tmp/out")" = "0 passed, 0 failed, 0 skipped" ]
 }
 
+# suite NAME COMMAND: a folder of tests with the one, for tests/run.
+suite() {
+    mkdir -p "$tmp/suite" && printf 'add_test(%s bash -c "%s")\n' "$1" "$2" >"$tmp/suite/CTestTestfile.cmake"
+}
+
+what_fails_only_once_is_run_again() {
+    suite late "if test -e '$tmp/was_here'; then echo ok 1; else touch '$tmp/was_here'; echo not ok 1; fi"
+    ! tests/run "$tmp/suite" >/dev/null && rm "$tmp/was_here" && tests/run --again "$tmp/suite" >"$tmp/out" &&
+        grep -q '^=== late' "$tmp/out" && grep -q '^passed at its second run, alone: late' "$tmp/out" &&
+        [ "$(tail -1 "$tmp/out")" = "1 passed, 0 failed, 0 skipped; 1 programs only at their second run" ]
+}
+
+what_fails_twice_fails() {
+    suite wrong "echo ran >>'$tmp/runs'; echo not ok 1"
+    ! tests/run --again "$tmp/suite" >"$tmp/out" && [ "$(wc -l <"$tmp/runs")" = 2 ] &&
+        [ "$(tail -1 "$tmp/out")" = "0 passed, 1 failed, 0 skipped" ]
+}
+
+a_crash_and_a_report_are_not_run_again() {
+    local how
+    for how in 'kill -SEGV $$' 'echo ThreadSanitizer: data race' ; do
+        rm -f "$tmp/runs"
+        suite crash "echo ran >>'$tmp/runs'; echo not ok 1; ${how//\$/\\\$}"
+        ! tests/run --again "$tmp/suite" >"$tmp/out" && [ "$(wc -l <"$tmp/runs")" = 1 ] || return 1
+    done
+}
+
 is "walls: base may not include the engine" walls_refuse src/base/x.c mangle/value.h
 is "walls: the engine may not include the protocol" walls_refuse src/mangle/x.c protocol/fact.h
 is "walls: toolhost may not include the server" walls_refuse src/toolhost/x.c server/server.h
@@ -136,4 +163,7 @@ uninstall_takes_ours() {
 
 is "make uninstall: takes away what was installed, and nothing else" uninstall_takes_ours
 is "tests/run: no test at all is a failure" runner_counts
+is "tests/run: what failed is run once more where that is asked for, and told" what_fails_only_once_is_run_again
+is "tests/run: what fails twice fails" what_fails_twice_fails
+is "tests/run: a crash and a sanitizer's report are never tried again" a_crash_and_a_report_are_not_run_again
 echo "1..$count"

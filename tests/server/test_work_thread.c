@@ -7,16 +7,19 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "server/work.h"
 
-#define MS INT64_C(1000000)
+#define MS       INT64_C(1000000)
+#define COMPUTES INT64_C(-2)
 
 struct job {
     struct task task;
-    int64_t busy_ns; /* how long it runs; negative: until it is told to end */
+    int64_t busy_ns; /* how long it runs, asleep; -1: until it is told to end; COMPUTES: 15 ms of
+                        the processor's time */
     uv_thread_t ran_by;
     int order; /* which of all that ended, from 1 */
     int64_t ended_ns;
@@ -43,14 +46,36 @@ static struct job *job_of(struct task *task)
     return (struct job *)((char *)task - offsetof(struct job, task));
 }
 
+static int64_t used_ns(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return (int64_t)used.tv_sec * 1000 * MS + used.tv_nsec;
+}
+
+static void compute(void)
+{
+    int64_t until = used_ns() + 15 * MS;
+    while (used_ns() < until)
+        ;
+}
+
+static void wait_asleep(int64_t busy_ns)
+{
+    int64_t until = now_ns() + busy_ns;
+    while (busy_ns < 0 ? !atomic_load(&t.end_all) : now_ns() < until)
+        usleep(200);
+}
+
 static void run(struct task *task)
 {
     struct job *j = job_of(task);
-    int64_t until = now_ns() + j->busy_ns;
     j->times_run++;
     j->ran_by = uv_thread_self();
-    while (j->busy_ns < 0 ? !atomic_load(&t.end_all) : now_ns() < until)
-        usleep(200);
+    if (j->busy_ns == COMPUTES)
+        compute();
+    else
+        wait_asleep(j->busy_ns);
 }
 
 static void done(struct task *task)
@@ -182,7 +207,7 @@ static void test_what_is_known_to_be_slow_leaves_the_quick_places_alone(void **s
     (void)state;
     struct job first, slow[4], quick[3];
     open_work(1, 1, 16);
-    assert_true(hand(&first, 30 * MS, 1, 7));
+    assert_true(hand(&first, 130 * MS, 1, 7));
     run_all(); /* now the kind is known */
     for (int i = 0; i < 4; i++)
         assert_true(hand(&slow[i], -1, 1, 7));
@@ -222,7 +247,7 @@ static void test_a_kind_that_is_quick_again_is_treated_so(void **state)
     struct job j;
     struct lane_metrics q, s;
     open_work(1, 1, 8);
-    assert_true(hand(&j, 40 * MS, 1, 7));
+    assert_true(hand(&j, 150 * MS, 1, 7));
     run_all();
     for (int i = 0; i < 8; i++) {
         assert_true(hand(&j, 0, 1, 7));
@@ -232,6 +257,26 @@ static void test_a_kind_that_is_quick_again_is_treated_so(void **state)
     assert_true(s.jobs >= 1 && s.jobs < 8);
     assert_true(hand(&j, 0, 1, 7));
     assert_int_equal(j.task.lane, TASK_QUICK);
+    close_work();
+}
+
+static void test_a_kind_is_not_slow_because_the_machine_is(void **state)
+{
+    (void)state;
+    struct job j;
+    struct lane_metrics q, s;
+    open_work(1, 1, 8);
+    assert_true(hand(&j, 40 * MS, 1, 7)); /* sleeps, as one does that has not got the processor */
+    run_all();
+    assert_true(hand(&j, 0, 1, 7));
+    assert_int_equal(j.task.lane, TASK_QUICK);
+    run_all();
+    mgi_work_metrics(t.work, &q, &s);
+    assert_int_equal(q.jobs, 2);
+    assert_true(hand(&j, COMPUTES, 1, 7));
+    run_all();
+    assert_true(hand(&j, 0, 1, 7));
+    assert_int_equal(j.task.lane, TASK_SLOW);
     close_work();
 }
 
@@ -349,6 +394,7 @@ int main(void)
         cmocka_unit_test(test_what_is_known_to_be_slow_leaves_the_quick_places_alone),
         cmocka_unit_test(test_what_waits_changes_queues_when_its_kind_is_known),
         cmocka_unit_test(test_a_kind_that_is_quick_again_is_treated_so),
+        cmocka_unit_test(test_a_kind_is_not_slow_because_the_machine_is),
         cmocka_unit_test(test_owners_take_turns),
         cmocka_unit_test(test_a_full_queue_refuses_all_but_what_is_promised),
         cmocka_unit_test(test_threads_keep_things_until_they_are_refreshed),
