@@ -1,4 +1,5 @@
 /* A client's configuration: see config.h. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -179,6 +180,10 @@ static bool put_inside(struct reading *r, struct buf *out, struct str inside, co
         inside = (struct str){ inside.ptr + 4, inside.len - 4 };
     if (str_is(inside, "workspaceFolder")) {
         mgi_buf_str(out, r->options->base);
+        return true;
+    }
+    if (str_is(inside, "userHome") && r->options->environment("HOME")) {
+        mgi_buf_puts(out, r->options->environment("HOME"));
         return true;
     }
     size_t dash = mgi_str_find(inside, STR_LIT(":-"));
@@ -464,6 +469,20 @@ static bool is_wanted(const struct reading *r, struct str name)
     return false;
 }
 
+/* Which of its tools are meant. */
+static void copy_choice(struct json_writer *w, const struct json *v)
+{
+    static const char *const keys[] = { "tools",        "includeTools",   "enabled_tools",
+                                        "excludeTools", "disabled_tools", NULL };
+    for (size_t i = 0; keys[i]; i++) {
+        const struct json *list = mgi_json_get(v, keys[i]);
+        if (!list || list->type != JSON_ARRAY)
+            continue;
+        mgi_jw_key_str(w, str_of(keys[i]));
+        mgi_jw_value(w, list);
+    }
+}
+
 static bool read_entry(struct reading *r, struct str name, const struct json *v)
 {
     struct str command = text_at(v, "command"), url = text_at(v, "url");
@@ -475,6 +494,8 @@ static bool read_entry(struct reading *r, struct str name, const struct json *v)
         return true;
     if (v->type != JSON_OBJECT || (command.len > 0) == (url.len > 0))
         return leave_out(r, name, "it has not one of \"command\" and \"url\"");
+    if (str_is(text_at(v, "type"), "sse"))
+        return leave_out(r, name, "it speaks the transport of 2024-11-05 (sse), which is not spoken here");
     if (is_off(v))
         return leave_out(r, name, "it is switched off in the configuration");
     struct import_entry *e = &r->out->entries[r->out->count];
@@ -490,56 +511,32 @@ static bool read_entry(struct reading *r, struct str name, const struct json *v)
         mgi_buf_wipe(&text);
         return false;
     }
+    copy_choice(&w, v);
     mgi_jw_end_object(&w);
     r->out->count++;
     return mgi_json_take(r->arena, &text, &e->entry);
 }
 
-static const struct json *servers_in(const struct json *root)
-{
-    static const char *const keys[] = { "mcpServers", "servers", "mcp_servers", NULL };
-    const struct json *mcp = mgi_json_get(root, "mcp");
-    for (size_t i = 0; keys[i]; i++) {
-        const struct json *found = mgi_json_get(root, keys[i]);
-        if (!found && mcp)
-            found = mgi_json_get(mcp, keys[i]);
-        if (found)
-            return found;
-    }
-    return root;
-}
-
-static bool looks_like_servers(const struct json *map)
-{
-    for (uint32_t i = 0; i < map->count; i++)
-        if (text_at(&map->members[i].value, "command").ptr ||
-            text_at(&map->members[i].value, "url").ptr ||
-            text_at(&map->members[i].value, "httpUrl").ptr)
-            return true;
-    return false;
-}
-
-bool mgi_import_config(struct arena *arena, const struct json *root,
+bool mgi_import_config(struct arena *arena, const struct json *servers,
                        const struct import_config_options *options, struct import_config *out,
                        const char **why)
 {
-    const struct json *map = root->type == JSON_OBJECT ? servers_in(root) : root;
     struct reading r = { .arena = arena, .options = options, .out = out };
     *out = (struct import_config){ 0 };
     *why = NULL;
-    if (map->type != JSON_OBJECT || (map == root && !looks_like_servers(map)))
+    if (servers->type != JSON_OBJECT || servers->count == 0)
         *why = "it names no MCP servers: {\"mcpServers\": {NAME: {\"command\": …}}}";
-    else if (map->count > IMPORT_SERVERS)
+    else if (servers->count > IMPORT_SERVERS)
         *why = "it names more than 64 servers; choose some with --only";
     if (*why)
         return false;
-    out->entries = mgi_arena_calloc(arena, map->count + (size_t)1, sizeof *out->entries);
-    for (uint32_t i = 0; out->entries && i < map->count; i++)
-        if (!read_entry(&r, map->members[i].name, &map->members[i].value))
+    out->entries = mgi_arena_calloc(arena, servers->count + (size_t)1, sizeof *out->entries);
+    for (uint32_t i = 0; out->entries && i < servers->count; i++)
+        if (!read_entry(&r, servers->members[i].name, &servers->members[i].value))
             return false;
     if (out->count == 0 && out->entries)
         *why = out->left_out_count ? "none of its servers can be used"
-                                   : "it names no servers, or none of those that --only names";
+                                   : "it names none of the servers of --only";
     return out->count > 0;
 }
 

@@ -43,9 +43,9 @@ struct import_config_options {
     const char *(*environment)(const char *name);
 };
 
-/* From the map of a client's file: below mcpServers, servers or mcp_servers (also below mcp), or
- * the map itself. False: *why (there is no map of servers, too many of them), or memory (NULL). */
-bool mgi_import_config(struct arena *arena, const struct json *root,
+/* `servers`: names and entries, as a client's file has them. False: *why (there are none that can be
+ * used, too many of them), or memory (NULL). */
+bool mgi_import_config(struct arena *arena, const struct json *servers,
                        const struct import_config_options *options, struct import_config *out,
                        const char **why);
 

@@ -14,7 +14,7 @@ bool mgi_import_files_take(struct import_files *files, const char *path, struct 
         !mgi_arena_grow(files->arena, &files->items, &files->cap, files->count + 1,
                         sizeof *files->items))
         return false;
-    files->items[files->count++] = (struct import_file){ path, kept, once };
+    files->items[files->count++] = (struct import_file){ .path = path, .text = kept, .once = once };
     return true;
 }
 
@@ -68,6 +68,8 @@ static enum import_step step_of(const struct import_file *file, const struct jso
         return FILE_NEW;
     if (strcmp(own, hash) == 0)
         return FILE_SAME;
+    if (file->merged)
+        return FILE_CHANGED;
     bool ours = !file->once && recorded && recorded->type == JSON_STRING &&
                 str_is(recorded->string, hash);
     return ours ? FILE_CHANGED : FILE_KEPT;

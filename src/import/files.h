@@ -12,7 +12,8 @@
 struct import_file {
     const char *path; /* in the folder */
     struct str text;
-    bool once; /* the author's: written where there is none, and never again */
+    bool once;   /* the author's: written where there is none, and never again */
+    bool merged; /* made from what is there, so that nothing of it is lost: always written */
 };
 
 struct import_files {

@@ -3,7 +3,6 @@
  * Destructive is what cannot be taken back, or could be anything: deleting, undoing, overwriting,
  * killing, paying, running what it is given, and whatever has a switch for that. Whoever imports
  * confirms it. A server's own hints are not asked for good news. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/content_hash.h"
@@ -252,10 +251,10 @@ static void judge_verb(struct judging *j)
     struct import_tool *t = j->t;
     const struct import_verb *verb = t->words.verb;
     t->harm = HARM_NONE;
-    t->effect = verb ? verb->effect : EFFECT_CHANGE;
+    t->effect = t->safe ? EFFECT_NONE : verb ? verb->effect : EFFECT_CHANGE;
     if (t->effect != EFFECT_NONE)
         is_write(j);
-    if (!verb)
+    if (!verb || t->safe)
         return;
     if (verb->effect == EFFECT_DELETE)
         worse(j, HARM_DESTRUCTIVE, "its verb is \"", str_of(verb->word), "\"");
