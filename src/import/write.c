@@ -5,9 +5,9 @@
 #include "import/write.h"
 #include "mcp/clean.h"
 
-#define SUMMARY_BYTES     110 /* of bytes: never more than 120 characters */
-#define DESCRIPTION_BYTES 2000
-#define NOTE_BYTES        300 /* of an argument's description, in a schema */
+#define SUMMARY_BYTES     80
+#define DESCRIPTION_BYTES 300
+#define NOTE_BYTES        100 /* of an argument's description, in a schema */
 #define SEARCHED_BYTES    2000
 
 /* ---- texts ------------------------------------------------------------------------------------
@@ -30,6 +30,17 @@ static struct str first_sentence(struct str line)
 {
     size_t end = mgi_str_find(line, STR_LIT(". "));
     return end == SIZE_MAX ? line : (struct str){ line.ptr, end + 1 };
+}
+
+/* As many sentences as fit; of one that is longer its beginning. */
+static struct str trimmed(struct arena *arena, struct str text, size_t max, const char *otherwise)
+{
+    struct str line = line_of(arena, text, max, otherwise);
+    bool whole = line_of(arena, text, max + 8, otherwise).len == line.len;
+    for (size_t i = line.len; !whole && i > 1; i--)
+        if (line.ptr[i - 1] == ' ' && line.ptr[i - 2] == '.')
+            return (struct str){ line.ptr, i - 1 };
+    return line;
 }
 
 /* ---- a macro-tool -----------------------------------------------------------------------------
@@ -71,7 +82,7 @@ static void put_schema(struct arena *arena, struct buf *out, const struct json *
         if (v->type == JSON_OBJECT)
             mgi_import_yaml_key(out, key);
         if (keyword && str_is(key, "description") && in->type == JSON_STRING)
-            mgi_import_yaml_text(out, line_of(arena, in->string, NOTE_BYTES, ""));
+            mgi_import_yaml_text(out, first_sentence(line_of(arena, in->string, NOTE_BYTES, "")));
         else
             put_schema(arena, out, in, keyword && is_said(key, literal),
                        keyword && is_said(key, named));
@@ -144,7 +155,7 @@ static void put_tags(struct buf *out, const struct import_tool *t)
 
 bool mgi_import_tool_file(struct arena *arena, struct buf *out, struct import_tool *t)
 {
-    struct str text = line_of(arena, t->description, DESCRIPTION_BYTES, t->id);
+    struct str text = trimmed(arena, t->description, DESCRIPTION_BYTES, t->id);
     if (t->schema && mgi_import_json_depth(t->schema) > IMPORT_YAML_DEPTH) {
         t->left_out = "its schema is nested too deep";
         return false;

@@ -361,7 +361,7 @@ static void show_heading(struct page *p, const struct json *tools)
 {
     if (p->how.about) {
         mgi_buf_puts(&p->unit, "for ");
-        mgi_clean_name(&p->unit, str_of(p->how.about));
+        mgi_page_name(p, str_of(p->how.about));
     } else {
         mgi_buf_puts(&p->unit, "now");
     }
