@@ -1,5 +1,5 @@
-/* manglecp import: a domain folder out of MCP servers or an HTTP API. The main line: read what there
- * is, write the folder beside its place, check and ask it, put it into its place, tell. */
+/* manglecp import: a domain folder out of MCP servers or an HTTP API. The main line: read what
+ * there is, write the folder beside its place, check and ask it, put it into its place, tell. */
 #include "cli/manglecp_import.h"
 
 #include <stdio.h>
@@ -18,17 +18,22 @@ const struct cli_command mgi_command_import = {
     .help = "Make a domain out of MCP servers or of an HTTP API.",
     .run = mgi_run_import,
     .more =
-        "mcp      the servers of a client's configuration (.mcp.json and the like), of an address, or\n"
+        "mcp      the servers of a client's configuration (.mcp.json and the like), of an address, "
+        "or\n"
         "         of a command are started and asked for their tools\n"
         "openapi  the operations of an OpenAPI document\n"
         "confirm  what was guessed of the harm of tools is confirmed or corrected: none, write or\n"
-        "         destructive; without TOOL=CLASS what facts/confirmed.mg says is told to the lock file\n"
+        "         destructive; without TOOL=CLASS what facts/confirmed.mg says is told to the lock "
+        "file\n"
         "\n"
-        "The folder works at once, and is yours: what an import has written is written anew by the next\n"
-        "one, what you have changed or added stays. No secret is copied: a literal that looks like one\n"
+        "The folder works at once, and is yours: what an import has written is written anew by the "
+        "next\n"
+        "one, what you have changed or added stays. No secret is copied: a literal that looks like "
+        "one\n"
         "becomes ${NAME}. It ends with what to look at, and what the tools cost in tokens.\n"
         "\n"
-        "Exit status: 0 it is there, 1 a server failed (the others are imported) or none answered, or\n"
+        "Exit status: 0 it is there, 1 a server failed (the others are imported) or none answered, "
+        "or\n"
         "check finds an error, 2 usage, or it cannot be written.\n",
 };
 
@@ -180,8 +185,8 @@ static int import(struct importing *im, const struct import_source *source, bool
         mgi_cli_error("out of memory");
         return EXIT_USAGE;
     }
-    int status = im->openapi ? mgi_import_read_openapi(im, source->word)
-                             : mgi_import_read_mcp(im, source);
+    int status =
+        im->openapi ? mgi_import_read_openapi(im, source->word) : mgi_import_read_mcp(im, source);
     if (status == EXIT_ANSWERED)
         status = finish(im, json);
     mgi_import_unstage(im);
@@ -199,11 +204,14 @@ int mgi_run_import(int argc, char **argv)
     size_t dashes;
     const struct cli_option options[] = {
         { "--into", OPTION_TEXT, &im.into, NULL, "FOLDER", "the domain's folder (imported)" },
-        { "--only", OPTION_LIST, &only, NULL, "SERVER", "of a configuration, this server; may repeat" },
+        { "--only", OPTION_LIST, &only, NULL, "SERVER",
+          "of a configuration, this server; may repeat" },
         { "--name", OPTION_TEXT, &source.server_name, NULL, "NAME",
           "what the server of an address or a command is called" },
         { "--dry-run", OPTION_FLAG, &im.dry, NULL, NULL, "tell what would be written" },
         { "--format", OPTION_TEXT, &format, NULL, "FORM", "text or json" },
+        { "--set", OPTION_LIST, &im.host.set, NULL, "KEY=VALUE",
+          "override a setting of domain.yaml, in this run" },
         { "--plugins", OPTION_LIST, &im.host.plugin_paths, NULL, "DIR", "more folders of plugins" },
         { "--toolhost", OPTION_TEXT, &im.host.toolhost, NULL, "PROGRAM", "the plugin host to run" },
         { 0 },
@@ -222,7 +230,8 @@ int mgi_run_import(int argc, char **argv)
     bool command = dashes == 1 && words.count > 1 && !im.openapi;
     if ((!im.openapi && strcmp(kind, "mcp") != 0) || (!command && words.count != 2) ||
         (!command && dashes != SIZE_MAX) || (!json && strcmp(format, "text") != 0)) {
-        mgi_cli_error("import needs mcp or openapi, and what to import: a file, an address, or -- and a command");
+        mgi_cli_error("import needs mcp or openapi, and what to import: a file, an address, or -- "
+                      "and a command");
         mgi_cli_hint("manglecp import mcp .mcp.json --into tools");
         return EXIT_USAGE;
     }

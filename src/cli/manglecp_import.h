@@ -17,8 +17,8 @@ struct import_ask {
 };
 
 struct import_bill {
-    size_t verbatim, lines;      /* tokens of all tools: as servers list them, as lines */
-    struct import_ask *asks;     /* what is told, and becomes scenarios */
+    size_t verbatim, lines;  /* tokens of all tools: as servers list them, as lines */
+    struct import_ask *asks; /* what is told, and becomes scenarios */
     size_t ask_count;
     const struct import_tool **unreached; /* by their own words */
     size_t unreached_count, tried; /* so many tools were tried: not all where there are very many */
@@ -46,9 +46,9 @@ struct importing {
     struct import_change *changes;
     size_t change_count;
     struct import_bill bill;
-    size_t errors, warnings;          /* of check */
+    size_t errors, warnings; /* of check */
     size_t scenarios, scenarios_passed;
-    struct findings *findings;        /* of check; or of what kept it from being done */
+    struct findings *findings; /* of check; or of what kept it from being done */
 };
 
 /* manglecp_import_mcp.c: from a client's configuration (a path), an address, or a command (not
@@ -64,11 +64,12 @@ int mgi_import_read_mcp(struct importing *im, const struct import_source *source
 int mgi_import_read_openapi(struct importing *im, const char *path);
 
 /* manglecp_import_folder.c: the folder beside the domain's place, and what becomes of it. */
-bool mgi_import_stage(struct importing *im); /* make it; false: told */
+bool mgi_import_stage(struct importing *im);   /* make it; false: told */
 void mgi_import_unstage(struct importing *im); /* remove what is left of it */
-bool mgi_import_put(struct importing *im, const char *path, struct str text); /* into it; false: told */
+bool mgi_import_put(struct importing *im, const char *path,
+                    struct str text);                /* into it; false: told */
 bool mgi_import_put_templates(struct importing *im); /* what is the same for every import */
-bool mgi_import_compare(struct importing *im); /* with the folder that is there: `changes` */
+bool mgi_import_compare(struct importing *im);       /* with the folder that is there: `changes` */
 bool mgi_import_publish(struct importing *im);
 /* The text of a file of the domain's folder; empty: there is none. */
 struct str mgi_import_old_file(struct importing *im, const char *path);

@@ -1,5 +1,5 @@
-/* The domain that was made, asked in this process: what each answer costs a model, which tools their
- * own words do not reach, and the scenarios that come of it; see manglecp_import.h. */
+/* The domain that was made, asked in this process: what each answer costs a model, which tools
+ * their own words do not reach, and the scenarios that come of it; see manglecp_import.h. */
 #include <stdio.h>
 
 #include "base/time.h"
@@ -191,7 +191,8 @@ static void put_open_server(struct buf *out, const struct importing *im,
 void mgi_import_scenarios(struct importing *im, struct buf *out)
 {
     size_t count = 0;
-    mgi_buf_puts(out, "# Written by `manglecp import`: what the domain answered when it was made. Your own scenarios "
+    mgi_buf_puts(out, "# Written by `manglecp import`: what the domain answered when it was made. "
+                      "Your own scenarios "
                       "stand in other files here.\nscenarios:\n");
     for (size_t i = 0; i < im->server_count; i++) {
         size_t before = out->len;
@@ -203,8 +204,9 @@ void mgi_import_scenarios(struct importing *im, struct buf *out)
         if (!a->reached)
             continue;
         count++;
-        mgi_buf_printf(out, "  - name: %s is found by its own words\n    intent: %s\n"
-                            "    facts: [{request: [",
+        mgi_buf_printf(out,
+                       "  - name: %s is found by its own words\n    intent: %s\n"
+                       "    facts: [{request: [",
                        a->tool->id, intent);
         mgi_import_yaml_text(out, a->request);
         mgi_buf_printf(out, "]}]\n    expect: {tools: {%s: any}}\n", a->tool->id);

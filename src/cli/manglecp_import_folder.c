@@ -98,13 +98,15 @@ static bool fill_template(struct importing *im, struct buf *out, const struct te
 
 static const char *const own_files[][2] = {
     { "rules/schema/own.mg",
-      "# Yours: no import writes here. What clients may say besides, and predicates of your rules:\n"
+      "# Yours: no import writes here. What clients may say besides, and predicates of your "
+      "rules:\n"
       "#\n"
       "# Decl ticket(Id)\n"
       "#   descr [doc(\"The ticket that is worked on.\"), direction(\"input\")]\n"
       "#   bound [/string].\n" },
     { "rules/policy/own.mg",
-      "# Yours: no import writes here. What must not be offered, and when (rules/schema/import.mg declares "
+      "# Yours: no import writes here. What must not be offered, and when (rules/schema/import.mg "
+      "declares "
       "all of these):\n"
       "#\n"
       "# forbid(\"git_push\", \"not on Fridays\") :- state(\"day\", \"today\", \"friday\").\n"
@@ -113,7 +115,8 @@ static const char *const own_files[][2] = {
       "#\n"
       "# How much harm a tool can do stands in facts/confirmed.mg.\n" },
     { "rules/domain/own.mg",
-      "# Yours: no import writes here. What is needed now, as far as it can be known: such tools come "
+      "# Yours: no import writes here. What is needed now, as far as it can be known: such tools "
+      "come "
       "first, in full.\n"
       "#\n"
       "# prove(\"merge_pull_request\") :- wants(\"merge\"), has(\"pull_request\", _).\n" },
@@ -135,12 +138,12 @@ static void put_actions(const struct importing *im, struct buf *out)
 {
     if (im->openapi)
         return; /* manglecp_import_openapi.c has said it */
-    mgi_buf_puts(out,
-                 "\n# Where the servers are stands in mcp.json, which an import writes. What a server may do is "
-                 "yours to say:\n"
-                 "# servers: {files: {may: [file_read], read: [notes]}}\n"
-                 "actions:\n"
-                 "  mcp: {from: mcp.json, servers: {}}\n");
+    mgi_buf_puts(out, "\n# Where the servers are stands in mcp.json, which an import writes. What "
+                      "a server may do is "
+                      "yours to say:\n"
+                      "# servers: {files: {may: [file_read], read: [notes]}}\n"
+                      "actions:\n"
+                      "  mcp: {from: mcp.json, servers: {}}\n");
 }
 
 bool mgi_import_put_templates(struct importing *im)
@@ -151,7 +154,7 @@ bool mgi_import_put_templates(struct importing *im)
         const char *path = file->path + strlen(folder);
         struct buf text = { 0 };
         bool own = strstr(path, "own.mg") != NULL;
-        if (strncmp(file->path, folder, strlen(folder)) != 0)
+        if (strncmp(file->path, folder, strlen(folder)) != 0 || strstr(path, "_test.mg"))
             continue;
         fill_template(im, &text, file);
         if (strcmp(path, "domain.yaml") == 0)
@@ -197,8 +200,8 @@ bool mgi_import_compare(struct importing *im)
 {
     struct json record;
     struct str text = mgi_import_old_file(im, IMPORT_RECORD);
-    bool recorded = text.len > 0 &&
-                    mgi_json_parse(&im->arena, text, NULL, &record, NULL) == JSON_OK;
+    bool recorded =
+        text.len > 0 && mgi_json_parse(&im->arena, text, NULL, &record, NULL) == JSON_OK;
     return mgi_import_plan(&im->arena, &im->files, recorded ? &record : NULL, there_is, im,
                            &im->changes, &im->change_count);
 }
@@ -215,7 +218,8 @@ static bool apply(struct importing *im, const struct import_change *change)
     else if (good && (change->step == FILE_NEW || change->step == FILE_CHANGED))
         good = make_parents(full) && mgi_cli_write_file(full, change->file->text);
     if (!good)
-        mgi_cli_error("%s: %s", full ? full : change->path, full ? strerror(errno) : "out of memory");
+        mgi_cli_error("%s: %s", full ? full : change->path,
+                      full ? strerror(errno) : "out of memory");
     return good;
 }
 
@@ -235,8 +239,8 @@ static bool write_record(struct importing *im)
         written.items[written.count++] = *c->file;
     }
     char *full = mgi_arena_printf(&im->arena, "%s/" IMPORT_RECORD, im->into);
-    bool good = mgi_import_record(&text, &written) && full &&
-                mgi_cli_write_file(full, mgi_buf_view(&text));
+    bool good =
+        mgi_import_record(&text, &written) && full && mgi_cli_write_file(full, mgi_buf_view(&text));
     mgi_buf_fini(&text);
     if (!good)
         mgi_cli_error("%s/" IMPORT_RECORD " cannot be written: %s", im->into, strerror(errno));

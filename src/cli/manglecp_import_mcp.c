@@ -28,9 +28,10 @@ static struct str text_at(const struct json *v, const char *name)
 /* A name for what has none: the last words of an address or a command that say something. */
 static char *guess_name(struct importing *im, struct str text)
 {
-    static const char *const dull[] = { "mcp", "server", "npx", "uvx", "node", "python", "python3",
-                                        "www", "api", "com", "org", "io", "net", "dev", "http",
-                                        "https", "js", "py", "index", "dist", "localhost", NULL };
+    static const char *const dull[] = { "mcp",     "server", "npx",       "uvx",   "node", "python",
+                                        "python3", "www",    "api",       "com",   "org",  "io",
+                                        "net",     "dev",    "http",      "https", "js",   "py",
+                                        "index",   "dist",   "localhost", NULL };
     struct str words[IMPORT_WORDS * 2], best = STR_LIT("");
     size_t count = mgi_import_split(&im->arena, text, words, IMPORT_WORDS * 2);
     for (size_t i = 0; i < count; i++) {
@@ -137,20 +138,15 @@ static bool is_address(const char *word)
 
 /* Secrets that stood in the configuration, for the servers that are started now: the files that are
  * written have their names. */
-static bool set_variables(const struct importing *im)
+static bool set_variables(struct importing *im)
 {
-    bool good = true;
     for (size_t i = 0; i < im->config.variable_count; i++) {
         const struct import_variable *v = &im->config.variables[i];
-        char name[256], *value = v->value.ptr ? strndup(v->value.ptr, v->value.len) : NULL;
-        snprintf(name, sizeof name, "%.*s", STR_ARG(v->name));
-        if (value)
-            good &= setenv(name, value, 1) == 0;
-        if (value)
-            explicit_bzero(value, v->value.len);
-        free(value);
+        const char *name = mgi_arena_printf(&im->arena, "%.*s", STR_ARG(v->name));
+        if (v->value.ptr && (!name || !mgi_secrets_add(name, v->value)))
+            return false;
     }
-    return good;
+    return true;
 }
 
 static bool read_config(struct importing *im, const struct import_source *source)
@@ -166,7 +162,8 @@ static bool read_config(struct importing *im, const struct import_source *source
                                                    .only = source->only,
                                                    .environment = mgi_secret };
     if (!mgi_import_config(&im->arena, &servers, &options, &im->config, &why)) {
-        mgi_cli_error("%s: %s", source->word ? source->word : "the command", why ? why : "out of memory");
+        mgi_cli_error("%s: %s", source->word ? source->word : "the command",
+                      why ? why : "out of memory");
         for (size_t i = 0; i < im->config.left_out_count; i++)
             mgi_cli_hint("%s", im->config.left_out[i]);
         return false;
@@ -264,21 +261,20 @@ static bool take_offers(struct importing *im)
 
 static bool put_lock(struct importing *im)
 {
-    struct import_offer *offers =
-        mgi_arena_calloc(&im->arena, im->asked.count + 1, sizeof *offers);
+    struct import_offer *offers = mgi_arena_calloc(&im->arena, im->asked.count + 1, sizeof *offers);
     const struct json_options options = { .max_depth = 128 };
     struct json old;
     struct buf text = { 0 };
     struct str before = mgi_import_old_file(im, LOCK_FILE);
-    bool has_old = before.len > 0 &&
-                   mgi_json_parse(&im->arena, before, &options, &old, NULL) == JSON_OK;
+    bool has_old =
+        before.len > 0 && mgi_json_parse(&im->arena, before, &options, &old, NULL) == JSON_OK;
     for (size_t i = 0; offers && i < im->asked.count; i++) {
         const struct asked_server *s = &im->asked.items[i];
         offers[i] =
             (struct import_offer){ s->name, s->offer.type == JSON_OBJECT ? &s->offer : NULL };
     }
-    bool good = offers && mgi_import_lock(&text, offers, im->asked.count, im->tools,
-                                          im->tool_count, has_old ? &old : NULL);
+    bool good = offers && mgi_import_lock(&text, offers, im->asked.count, im->tools, im->tool_count,
+                                          has_old ? &old : NULL);
     if (good)
         good = mgi_import_put(im, LOCK_FILE, mgi_buf_view(&text)) &&
                mgi_import_files_take(&im->files, LOCK_FILE, &text, false);

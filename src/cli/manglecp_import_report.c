@@ -108,8 +108,9 @@ static void tell_harm(const struct telling *t)
         if (tool->left_out || tool->harm != HARM_DESTRUCTIVE)
             continue;
         if (count++ == 0)
-            head(t, "destructive, as far as verb, object and schema tell: confirm or correct them in "
-                    "facts/confirmed.mg");
+            head(t,
+                 "destructive, as far as verb, object and schema tell: confirm or correct them in "
+                 "facts/confirmed.mg");
         if (count <= TOLD)
             printf("  %s%s%s: %s\n", t->s->yellow, tool->id, t->s->reset,
                    tool->harm_why ? tool->harm_why : "");
@@ -142,8 +143,9 @@ static void tell_changes(const struct telling *t)
         bool own = c->step == FILE_KEPT && c->file && c->file->once;
         if (c->step != FILE_SAME && !own && told++ < 4 * TOLD)
             printf("  %-8s %s%s\n", step_words[c->step], c->path,
-                   c->step == FILE_KEPT ? " (it was changed by hand; remove it to have it written anew)"
-                                        : "");
+                   c->step == FILE_KEPT
+                       ? " (it was changed by hand; remove it to have it written anew)"
+                       : "");
     }
     if (told > (size_t)4 * TOLD)
         printf("  and %zu more\n", told - (size_t)4 * TOLD);

@@ -263,8 +263,8 @@ static bool is_secret(struct reading *r, struct str name, struct str value)
 static bool put_value(struct reading *r, struct buf *out, struct str key, struct str value,
                       bool header)
 {
-    const char *where = mgi_arena_printf(r->arena, "%s %s", header ? "the header" : "env",
-                                         visible(r->arena, key));
+    const char *where =
+        mgi_arena_printf(r->arena, "%s %s", header ? "the header" : "env", visible(r->arena, key));
     static const char *const schemes[] = { "Bearer ", "Basic ", "Token ", "token ", NULL };
     bool literal = header && value.len > 0 && !has_variable(value);
     if (!where)
@@ -414,8 +414,8 @@ static bool write_command(struct reading *r, struct json_writer *w, const struct
 /* This machine, or a network that is nobody else's: who writes such an address means it. */
 static bool is_near(struct str url)
 {
-    static const char *const near[] = { "localhost", "127.", "10.", "192.168.", "[::1]", "[fd", "172.",
-                                        NULL };
+    static const char *const near[] = { "localhost", "127.", "10.",  "192.168.",
+                                        "[::1]",     "[fd",  "172.", NULL };
     size_t scheme = mgi_str_find(url, STR_LIT("://"));
     if (scheme == SIZE_MAX)
         return false;
@@ -495,7 +495,8 @@ static bool read_entry(struct reading *r, struct str name, const struct json *v)
     if (v->type != JSON_OBJECT || (command.len > 0) == (url.len > 0))
         return leave_out(r, name, "it has not one of \"command\" and \"url\"");
     if (str_is(text_at(v, "type"), "sse"))
-        return leave_out(r, name, "it speaks the transport of 2024-11-05 (sse), which is not spoken here");
+        return leave_out(r, name,
+                         "it speaks the transport of 2024-11-05 (sse), which is not spoken here");
     if (is_off(v))
         return leave_out(r, name, "it is switched off in the configuration");
     struct import_entry *e = &r->out->entries[r->out->count];

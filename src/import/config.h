@@ -14,8 +14,8 @@
 /* A variable that the domain's server needs in its environment. */
 struct import_variable {
     struct str name;
-    struct str value; /* the secret that stood there; ptr NULL: the configuration asked for the
-                       * variable itself */
+    struct str value;  /* the secret that stood there; ptr NULL: the configuration asked for the
+                        * variable itself */
     const char *where; /* "env GITHUB_TOKEN", "an argument", … of the server that is named */
     struct str server;
 };
@@ -36,15 +36,15 @@ struct import_config {
 };
 
 struct import_config_options {
-    struct str base; /* absolute: what paths of the configuration count from */
+    struct str base;         /* absolute: what paths of the configuration count from */
     const char *const *only; /* names of servers; NULL: all. Ends with NULL */
     /* The value of a variable of the environment, or NULL: a secret is not called what is something
      * else already. */
     const char *(*environment)(const char *name);
 };
 
-/* `servers`: names and entries, as a client's file has them. False: *why (there are none that can be
- * used, too many of them), or memory (NULL). */
+/* `servers`: names and entries, as a client's file has them. False: *why (there are none that can
+ * be used, too many of them), or memory (NULL). */
 bool mgi_import_config(struct arena *arena, const struct json *servers,
                        const struct import_config_options *options, struct import_config *out,
                        const char **why);

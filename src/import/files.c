@@ -7,8 +7,8 @@
 bool mgi_import_files_take(struct import_files *files, const char *path, struct buf *text,
                            bool once)
 {
-    struct str kept = text->oom ? (struct str){ NULL, 0 }
-                                : mgi_arena_str(files->arena, mgi_buf_view(text));
+    struct str kept =
+        text->oom ? (struct str){ NULL, 0 } : mgi_arena_str(files->arena, mgi_buf_view(text));
     mgi_buf_fini(text);
     if (!kept.ptr || !path ||
         !mgi_arena_grow(files->arena, &files->items, &files->cap, files->count + 1,
@@ -70,8 +70,8 @@ static enum import_step step_of(const struct import_file *file, const struct jso
         return FILE_SAME;
     if (file->merged)
         return FILE_CHANGED;
-    bool ours = !file->once && recorded && recorded->type == JSON_STRING &&
-                str_is(recorded->string, hash);
+    bool ours =
+        !file->once && recorded && recorded->type == JSON_STRING && str_is(recorded->string, hash);
     return ours ? FILE_CHANGED : FILE_KEPT;
 }
 
@@ -113,9 +113,8 @@ bool mgi_import_plan(struct arena *arena, const struct import_files *files,
         const struct import_file *file = &files->items[i];
         bool is_there = there(context, file->path, hash);
         const struct json *before = recorded ? mgi_json_get(recorded, file->path) : NULL;
-        (*changes)[(*count)++] = (struct import_change){
-            file->path, step_of(file, before, is_there, hash), file
-        };
+        (*changes)[(*count)++] =
+            (struct import_change){ file->path, step_of(file, before, is_there, hash), file };
         good = mgi_strmap_put(&known, str_of(file->path), (uint32_t)i);
     }
     good = good && plan_rest(arena, recorded, &known, there, context, *changes, count);

@@ -125,9 +125,8 @@ bool mgi_import_lock(struct buf *out, const struct import_offer *offers, size_t 
 /* ---- what was confirmed ----------------------------------------------------------------------
  */
 
-static const struct import_confirmation *
-confirmation_of(const struct import_confirmation *confirmed, size_t count, struct str server,
-                struct str tool)
+static const struct import_confirmation *confirmation_of(
+    const struct import_confirmation *confirmed, size_t count, struct str server, struct str tool)
 {
     for (size_t i = 0; i < count; i++)
         if (str_eq(confirmed[i].server, server) && str_eq(confirmed[i].tool, tool))
@@ -140,8 +139,8 @@ static enum import_harm harm_of(const struct json *tool)
     const struct json *effects = mgi_json_get(tool, "side_effects");
     enum import_harm harm = HARM_NONE;
     for (uint32_t i = 0; effects && effects->type == JSON_ARRAY && i < effects->count; i++) {
-        struct str effect = effects->items[i].type == JSON_STRING ? effects->items[i].string
-                                                                  : STR_LIT("");
+        struct str effect =
+            effects->items[i].type == JSON_STRING ? effects->items[i].string : STR_LIT("");
         if (str_is(effect, "destructive"))
             return HARM_DESTRUCTIVE;
         if (!str_is(effect, "none") && !str_is(effect, "network"))
@@ -151,8 +150,7 @@ static enum import_harm harm_of(const struct json *tool)
 }
 
 static void relock_tools(struct json_writer *w, struct str server, const struct json *tools,
-                         const struct import_confirmation *confirmed, size_t count,
-                         size_t *changed)
+                         const struct import_confirmation *confirmed, size_t count, size_t *changed)
 {
     mgi_jw_begin_array(w);
     for (uint32_t k = 0; k < tools->count; k++) {

@@ -5,7 +5,7 @@
 #include "import/tool.h"
 
 struct import_offer {
-    struct str server; /* as the domain calls it */
+    struct str server;        /* as the domain calls it */
     const struct json *offer; /* its entry, as discovered; NULL: it did not answer */
 };
 

@@ -18,8 +18,8 @@ uint32_t mgi_import_json_depth(const struct json *v); /* a scalar is 0 */
 /* A string of Mangle, in one line. */
 void mgi_import_mangle_text(struct buf *out, struct str text);
 
-/* `text` without what makes lines, cut to at most `max_bytes` at a character; blanks at its ends and
- * runs of them become one. Appended. */
+/* `text` without what makes lines, cut to at most `max_bytes` at a character; blanks at its ends
+ * and runs of them become one. Appended. */
 void mgi_import_one_line(struct buf *out, struct str text, size_t max_bytes);
 
 #endif

@@ -7,10 +7,11 @@
 
 bool mgi_import_secret_name(struct arena *arena, struct str name)
 {
-    static const char *const secret[] = { "token",  "key",      "apikey", "secret", "password",
-                                          "passwd", "pass",     "pwd",    "auth",   "authorization",
-                                          "cookie", "pat",      "bearer", "dsn",    "credential",
-                                          "pin",    "passphrase", "credentials", "signature" };
+    static const char *const secret[] = { "token",      "key",           "apikey",     "secret",
+                                          "password",   "passwd",        "pass",       "pwd",
+                                          "auth",       "authorization", "cookie",     "pat",
+                                          "bearer",     "dsn",           "credential", "pin",
+                                          "passphrase", "credentials",   "signature" };
     struct str words[IMPORT_WORDS];
     size_t count = mgi_import_split(arena, name, words, IMPORT_WORDS);
     for (size_t i = 0; i < count; i++)
@@ -23,10 +24,11 @@ bool mgi_import_secret_name(struct arena *arena, struct str name)
 static bool has_prefix_of_some_issuer(struct str value)
 {
     static const char *const prefixes[] = {
-        "ghp_",     "gho_",   "ghu_",     "ghs_",   "github_pat_", "glpat-", "sk-",       "sk_live_",
-        "sk_test_", "rk_",    "xoxb-",    "xoxp-",  "xapp-",       "AKIA",   "ASIA",      "AIza",
-        "ya29.",    "ntn_",   "secret_",  "hf_",    "npm_",        "pypi-",  "-----BEGIN", "dop_v1_",
-        "SG.",      "shpat_", "lin_api_", "tvly-",  "Bearer ",     "Basic ", "eyJ",       "whsec_",
+        "ghp_",     "gho_",       "ghu_",    "ghs_",   "github_pat_", "glpat-",   "sk-",
+        "sk_live_", "sk_test_",   "rk_",     "xoxb-",  "xoxp-",       "xapp-",    "AKIA",
+        "ASIA",     "AIza",       "ya29.",   "ntn_",   "secret_",     "hf_",      "npm_",
+        "pypi-",    "-----BEGIN", "dop_v1_", "SG.",    "shpat_",      "lin_api_", "tvly-",
+        "Bearer ",  "Basic ",     "eyJ",     "whsec_",
     };
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (mgi_str_starts(value, str_of(prefixes[i])) && value.len > strlen(prefixes[i]) + 6)

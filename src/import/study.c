@@ -35,8 +35,8 @@ static bool is_required(const struct json *schema, struct str name)
 
 static const char *type_of(const struct json *schema)
 {
-    static const char *const types[] = { "string",  "integer", "number", "boolean",
-                                         "object",  "array",   "null",   NULL };
+    static const char *const types[] = { "string", "integer", "number", "boolean",
+                                         "object", "array",   "null",   NULL };
     struct str type = text_member(schema, "type");
     for (size_t i = 0; types[i]; i++)
         if (str_is(type, types[i]))
@@ -48,23 +48,32 @@ static const char *type_of(const struct json *schema)
 static struct str resource_of(struct arena *arena, struct str name)
 {
     static const char *const kinds[][2] = {
-        { "path", "path" },         { "file", "path" },          { "filename", "path" },
-        { "filepath", "path" },     { "dir", "path" },           { "directory", "path" },
-        { "folder", "path" },       { "cwd", "path" },           { "repo", "repository" },
-        { "repository", "repository" }, { "owner", "owner" },    { "org", "owner" },
-        { "branch", "branch" },     { "ref", "branch" },         { "remote", "remote" },
-        { "commit", "commit" },     { "sha", "commit" },         { "url", "url" },
-        { "uri", "url" },           { "href", "url" },           { "issue", "issue" },
-        { "pull", "pull_request" }, { "pr", "pull_request" },    { "page", "page" },
-        { "tab", "page" },          { "block", "block" },        { "database", "database" },
-        { "table", "table" },       { "query", "query" },        { "q", "query" },
-        { "user", "user" },         { "username", "user" },      { "email", "email" },
-        { "channel", "channel" },   { "project", "project" },    { "process", "process" },
-        { "pid", "process" },       { "session", "session" },    { "element", "element" },
-        { "uid", "element" },       { "selector", "element" },   { "tag", "tag" },
-        { "comment", "comment" },   { "message", "message" },    { "command", "command" },
-        { "code", "code" },         { "customer", "customer" },  { "order", "order" },
-        { "library", "library" },   { "entity", "entity" },      { "entities", "entity" },
+        { "path", "path" },         { "file", "path" },
+        { "filename", "path" },     { "filepath", "path" },
+        { "dir", "path" },          { "directory", "path" },
+        { "folder", "path" },       { "cwd", "path" },
+        { "repo", "repository" },   { "repository", "repository" },
+        { "owner", "owner" },       { "org", "owner" },
+        { "branch", "branch" },     { "ref", "branch" },
+        { "remote", "remote" },     { "commit", "commit" },
+        { "sha", "commit" },        { "url", "url" },
+        { "uri", "url" },           { "href", "url" },
+        { "issue", "issue" },       { "pull", "pull_request" },
+        { "pr", "pull_request" },   { "page", "page" },
+        { "tab", "page" },          { "block", "block" },
+        { "database", "database" }, { "table", "table" },
+        { "query", "query" },       { "q", "query" },
+        { "user", "user" },         { "username", "user" },
+        { "email", "email" },       { "channel", "channel" },
+        { "project", "project" },   { "process", "process" },
+        { "pid", "process" },       { "session", "session" },
+        { "element", "element" },   { "uid", "element" },
+        { "selector", "element" },  { "tag", "tag" },
+        { "comment", "comment" },   { "message", "message" },
+        { "command", "command" },   { "code", "code" },
+        { "customer", "customer" }, { "order", "order" },
+        { "library", "library" },   { "entity", "entity" },
+        { "entities", "entity" },
     };
     struct str words[IMPORT_WORDS], found = STR_LIT("");
     size_t count = mgi_import_split(arena, name, words, IMPORT_WORDS);
@@ -182,23 +191,23 @@ static bool is_one_of(struct str word, const char *const *list)
 static bool runs(struct str word, bool reads)
 {
     static const char *const always[] = { "command", "cmd", "shell", "sql", "statement", NULL };
-    static const char *const else_[] = { "code",       "script",   "function", "javascript",
-                                         "js",         "python",   "program",  "commands", NULL };
+    static const char *const else_[] = { "code",   "script",  "function", "javascript", "js",
+                                         "python", "program", "commands", NULL };
     return is_one_of(word, always) || (!reads && is_one_of(word, else_));
 }
 
 /* A switch that makes what a tool does hard to take back, and a value that chooses it. */
 static bool is_switch(struct str word)
 {
-    static const char *const words[] = { "force",  "hard",   "overwrite", "purge",  "prune",
+    static const char *const words[] = { "force",  "hard",   "overwrite", "purge",     "prune",
                                          "delete", "remove", "discard",   "recursive", NULL };
     return is_one_of(word, words);
 }
 
 static bool is_bad_choice(struct str word)
 {
-    static const char *const words[] = { "hard", "force", "delete", "remove", "drop",
-                                         "clear", "purge", "reset", "kill",  NULL };
+    static const char *const words[] = { "hard",  "force", "delete", "remove", "drop",
+                                         "clear", "purge", "reset",  "kill",   NULL };
     return is_one_of(word, words);
 }
 
@@ -233,8 +242,8 @@ static void judge_argument(struct judging *j, const struct import_argument *a,
 /* A new content in the place of the old: write_file(path, content), set_page(page, xml). */
 static bool overwrites(const struct import_tool *t)
 {
-    static const char *const contents[] = { "content", "contents", "xml", "data", "body", "text",
-                                            NULL };
+    static const char *const contents[] = { "content", "contents", "xml", "data",
+                                            "body",    "text",     NULL };
     const struct import_verb *verb = t->words.verb;
     bool content = false, target = false;
     if (!verb || (strcmp(verb->canonical, "write") != 0 && strcmp(verb->word, "set") != 0))
@@ -377,8 +386,8 @@ bool mgi_import_name_tools(struct arena *arena, struct import_tool *tools, size_
     for (size_t i = 0; i < n; i++) {
         all[i].tool->clashed = twin[i];
         if (twin[i])
-            all[i].id = mgi_arena_printf(arena, "%s_%s", snake_of(arena, all[i].tool->server),
-                                         all[i].id);
+            all[i].id =
+                mgi_arena_printf(arena, "%s_%s", snake_of(arena, all[i].tool->server), all[i].id);
         if (!all[i].id)
             return false;
     }

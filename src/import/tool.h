@@ -41,10 +41,10 @@ struct import_tool {
     size_t argument_count;
     enum import_effect effect;
     enum import_harm harm;
-    const char *harm_why;  /* a clause; NULL: `harm` is HARM_NONE or HARM_WRITE */
-    const char *id;        /* the macro-tool's name, unique in the domain */
-    bool clashed;          /* another server has a tool of that name: `id` has the server's, too */
-    const char *left_out;  /* why it is not imported; NULL: it is */
+    const char *harm_why; /* a clause; NULL: `harm` is HARM_NONE or HARM_WRITE */
+    const char *id;       /* the macro-tool's name, unique in the domain */
+    bool clashed;         /* another server has a tool of that name: `id` has the server's, too */
+    const char *left_out; /* why it is not imported; NULL: it is */
 };
 
 /* Work out words, arguments, effect and harm of one tool: what it can do as far as verb, object and

@@ -2,12 +2,12 @@
  * here, and what it does to the world. The first column is in no order that counts. */
 #include "import/words.h"
 
-#define R  EFFECT_NONE
-#define A  EFFECT_ADD
-#define C  EFFECT_CHANGE
-#define N  EFFECT_NETWORK
-#define X  EFFECT_EXECUTE
-#define D  EFFECT_DELETE
+#define R EFFECT_NONE
+#define A EFFECT_ADD
+#define C EFFECT_CHANGE
+#define N EFFECT_NETWORK
+#define X EFFECT_EXECUTE
+#define D EFFECT_DELETE
 
 static const struct import_verb verbs[] = {
     /* looking */

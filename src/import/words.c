@@ -121,10 +121,11 @@ static const struct import_verb *verb_of_text(struct arena *arena, struct str te
 
 static bool is_filler(struct str word)
 {
-    static const char *const fillers[] = {
-        "a",  "an", "the", "of",   "for", "to",  "in",       "on",   "with", "by",   "and",  "or", "from",
-        "at", "as", "all", "more", "api", "mcp", "multiple", "many", "tool", "tools", "into", NULL
-    };
+    static const char *const fillers[] = { "a",    "an",   "the",   "of",   "for",
+                                           "to",   "in",   "on",    "with", "by",
+                                           "and",  "or",   "from",  "at",   "as",
+                                           "all",  "more", "api",   "mcp",  "multiple",
+                                           "many", "tool", "tools", "into", NULL };
     for (size_t i = 0; fillers[i]; i++)
         if (str_is(word, fillers[i]))
             return true;

@@ -1,7 +1,8 @@
 /* What a tool's name and text say of it: its words, what it does (a verb), to what (objects).
  *
  * Nothing here judges: it reads. Pure functions; what they give points into the table of verbs or
- * into an arena. Text may be anything: bytes that are no letters or digits of ASCII separate words. */
+ * into an arena. Text may be anything: bytes that are no letters or digits of ASCII separate words.
+ */
 #ifndef MGI_IMPORT_WORDS_H
 #define MGI_IMPORT_WORDS_H
 
@@ -35,7 +36,7 @@ const struct import_verb *mgi_import_verb(struct str word);
 struct import_words {
     struct str words[IMPORT_WORDS]; /* of the name, lower case, in their order */
     size_t count;
-    const struct import_verb *verb;      /* of the name, else of the text's first sentence; or NULL */
+    const struct import_verb *verb; /* of the name, else of the text's first sentence; or NULL */
     struct str objects[IMPORT_OBJECTS]; /* nouns of the name, singular; then the whole phrase, with
                                            '_' between its words, where it has several */
     size_t object_count;

@@ -60,11 +60,11 @@ static bool is_said(struct str key, const char *const *list)
 static void put_schema(struct arena *arena, struct buf *out, const struct json *v, bool values,
                        bool names)
 {
-    static const char *const dropped[] = { "$schema", "title", "examples", "$comment", "example",
-                                           NULL };
+    static const char *const dropped[] = { "$schema",  "title",   "examples",
+                                           "$comment", "example", NULL };
     static const char *const literal[] = { "default", "enum", "const", NULL };
-    static const char *const named[] = { "properties", "patternProperties", "$defs", "definitions",
-                                         "dependentSchemas", NULL };
+    static const char *const named[] = { "properties",  "patternProperties", "$defs",
+                                         "definitions", "dependentSchemas",  NULL };
     bool first = true;
     if (values || (v->type != JSON_OBJECT && v->type != JSON_ARRAY)) {
         mgi_import_yaml_value(out, v);
@@ -94,9 +94,10 @@ static void put_schema(struct arena *arena, struct buf *out, const struct json *
  * no step passes on would be lost. */
 static void put_root_schema(struct arena *arena, struct buf *out, const struct import_tool *t)
 {
-    static const char *const own[] = { "$schema",  "type",     "properties", "required",
-                                       "title",    "examples", "$comment",   "additionalProperties",
-                                       "description", NULL };
+    static const char *const own[] = {
+        "$schema",  "type",     "properties",           "required",    "title",
+        "examples", "$comment", "additionalProperties", "description", NULL
+    };
     const struct json *properties = mgi_json_get(t->schema, "properties");
     bool any = false;
     mgi_buf_puts(out, "input_schema:\n  type: object\n  additionalProperties: false\n");
@@ -160,8 +161,9 @@ bool mgi_import_tool_file(struct arena *arena, struct buf *out, struct import_to
         t->left_out = "its schema is nested too deep";
         return false;
     }
-    mgi_buf_puts(out, "# Written by `manglecp import`, and written anew by the next one unless it was "
-                      "changed.\ntool: ");
+    mgi_buf_puts(out,
+                 "# Written by `manglecp import`, and written anew by the next one unless it was "
+                 "changed.\ntool: ");
     mgi_buf_puts(out, t->id);
     mgi_buf_puts(out, "\nsummary: ");
     mgi_import_yaml_text(out, line_of(arena, first_sentence(text), SUMMARY_BYTES, t->id));
@@ -198,7 +200,8 @@ static struct str words_of(struct arena *arena, const struct import_tool *t)
         mgi_buf_printf(&text, " %s", t->words.verb->canonical);
     for (size_t i = 0; i < t->words.object_count; i++)
         mgi_buf_printf(&text, " %.*s", STR_ARG(t->words.objects[i]));
-    struct str kept = text.oom ? (struct str){ NULL, 0 } : mgi_arena_str(arena, mgi_buf_view(&text));
+    struct str kept =
+        text.oom ? (struct str){ NULL, 0 } : mgi_arena_str(arena, mgi_buf_view(&text));
     mgi_buf_fini(&text);
     return kept;
 }
@@ -217,7 +220,8 @@ static struct str arguments_of(struct arena *arena, const struct import_tool *t)
             mgi_buf_str(&text, line_of(arena, note->string, 120, ""));
         }
     }
-    struct str kept = text.oom ? (struct str){ NULL, 0 } : mgi_arena_str(arena, mgi_buf_view(&text));
+    struct str kept =
+        text.oom ? (struct str){ NULL, 0 } : mgi_arena_str(arena, mgi_buf_view(&text));
     mgi_buf_fini(&text);
     return kept;
 }
@@ -309,9 +313,10 @@ void mgi_import_facts_file(struct arena *arena, struct buf *out,
                            const struct import_server *servers, size_t server_count,
                            const struct import_tool *tools, size_t tool_count)
 {
-    mgi_buf_puts(out, "# Written by `manglecp import`, and written anew by the next one: what is known of "
-                      "servers and tools.\n# What is known better stands in confirmed.mg and in "
-                      "rules/.\n\n");
+    mgi_buf_puts(
+        out, "# Written by `manglecp import`, and written anew by the next one: what is known of "
+             "servers and tools.\n# What is known better stands in confirmed.mg and in "
+             "rules/.\n\n");
     for (size_t i = 0; i < server_count; i++) {
         char *line = mgi_import_server_line(arena, &servers[i], tools, tool_count);
         if (!line)
@@ -332,10 +337,12 @@ void mgi_import_facts_file(struct arena *arena, struct buf *out,
 void mgi_import_confirmed_file(struct buf *out, const struct import_tool *tools, size_t tool_count)
 {
     mgi_buf_puts(
-        out, "# Yours: no import writes over it. How much harm a tool can do: \"none\", \"write\" or "
-             "\"destructive\".\n# What follows was guessed to be destructive. Take the # away from a line "
-             "to confirm it, or correct its class;\n# `manglecp import confirm FOLDER` then tells the "
-             "lock file, too. What nobody confirms needs consent.\n\n");
+        out,
+        "# Yours: no import writes over it. How much harm a tool can do: \"none\", \"write\" or "
+        "\"destructive\".\n# What follows was guessed to be destructive. Take the # away from a "
+        "line "
+        "to confirm it, or correct its class;\n# `manglecp import confirm FOLDER` then tells the "
+        "lock file, too. What nobody confirms needs consent.\n\n");
     for (size_t i = 0; i < tool_count; i++) {
         if (tools[i].left_out || tools[i].harm != HARM_DESTRUCTIVE)
             continue;
