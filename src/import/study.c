@@ -298,6 +298,50 @@ bool mgi_import_study(struct arena *arena, struct import_tool *t)
     return !arena->oom;
 }
 
+/* ---- what the author says ---------------------------------------------------------------------
+ */
+
+/* The text between the next two quotes, which is taken from *rest. Empty: there is none. */
+static struct str next_quoted(struct str *rest)
+{
+    const char *open = rest->len ? memchr(rest->ptr, '"', rest->len) : NULL;
+    size_t left = open ? rest->len - (size_t)(open - rest->ptr) - 1 : 0;
+    const char *close = left ? memchr(open + 1, '"', left) : NULL;
+    if (!close)
+        return STR_LIT("");
+    struct str text = { open + 1, (size_t)(close - open) - 1 };
+    *rest = (struct str){ close + 1, left - text.len - 1 };
+    return text;
+}
+
+static void take_line(struct import_tool *tools, size_t count, struct str line)
+{
+    struct str id, class;
+    line = mgi_str_trim(line, " \t\r");
+    if (!mgi_str_starts(line, STR_LIT("harm(")))
+        return;
+    id = next_quoted(&line);
+    class = next_quoted(&line);
+    for (size_t i = 0; i < count; i++)
+        for (int h = HARM_NONE; h <= HARM_DESTRUCTIVE; h++)
+            if (tools[i].id && str_is(id, tools[i].id) &&
+                str_is(class, mgi_import_harm_name((enum import_harm)h))) {
+                tools[i].confirmed = true;
+                tools[i].said = (enum import_harm)h;
+            }
+}
+
+void mgi_import_take_confirmed(struct import_tool *tools, size_t count, struct str text)
+{
+    while (text.len > 0) {
+        const char *end = memchr(text.ptr, '\n', text.len);
+        size_t len = end ? (size_t)(end - text.ptr) : text.len;
+        take_line(tools, count, (struct str){ text.ptr, len });
+        len += end != NULL;
+        text = (struct str){ text.ptr + len, text.len - len };
+    }
+}
+
 /* ---- names ------------------------------------------------------------------------------------
  */
 
