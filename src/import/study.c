@@ -255,6 +255,18 @@ static bool overwrites(const struct import_tool *t)
     return content && target;
 }
 
+/* Not with a mouse. */
+static bool drops(const struct import_words *w)
+{
+    static const char *const stores[] = { "table", "database",   "index",  "column", "schema",
+                                          "view",  "collection", "bucket", "topic",  "stash",
+                                          "db",    "keyspace",   "queue",  "tables", NULL };
+    for (size_t i = 0; i < w->count; i++)
+        if (is_one_of(w->words[i], stores))
+            return true;
+    return false;
+}
+
 static void judge_verb(struct judging *j)
 {
     struct import_tool *t = j->t;
@@ -267,10 +279,18 @@ static void judge_verb(struct judging *j)
         return;
     if (verb->effect == EFFECT_DELETE)
         worse(j, HARM_DESTRUCTIVE, "its verb is \"", str_of(verb->word), "\"");
+    if (strcmp(verb->word, "drop") == 0 && drops(&t->words))
+        worse(j, HARM_DESTRUCTIVE, "its verb is \"", str_of(verb->word), "\"");
     if (strcmp(verb->word, "merge") == 0 && mgi_import_has_word(&t->words, "request"))
         worse(j, HARM_DESTRUCTIVE, "it ", str_of(verb->word), "s what others build on");
     if (overwrites(t))
         worse(j, HARM_DESTRUCTIVE, "it can ", str_of(verb->word), " over what was there");
+}
+
+static void say_so(struct judging *j)
+{
+    j->t->harm_by_hint = j->t->harm < HARM_DESTRUCTIVE;
+    worse(j, HARM_DESTRUCTIVE, "its server says so", STR_LIT(""), "");
 }
 
 static void judge(struct arena *arena, struct import_tool *t)
@@ -286,7 +306,7 @@ static void judge(struct arena *arena, struct import_tool *t)
     if (t->hints.read_only == 0 || t->hints.destructive == 1)
         is_write(&j);
     if (t->hints.destructive == 1 && t->hints.read_only != 1)
-        worse(&j, HARM_DESTRUCTIVE, "its server says so", STR_LIT(""), "");
+        say_so(&j);
 }
 
 bool mgi_import_study(struct arena *arena, struct import_tool *t)

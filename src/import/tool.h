@@ -43,6 +43,7 @@ struct import_tool {
     enum import_harm harm;
     bool confirmed; /* the author has said it: `said` */
     enum import_harm said;
+    bool harm_by_hint; /* it is HARM_DESTRUCTIVE because its server says so, and for nothing else */
     const char *harm_why; /* a clause; NULL: `harm` is HARM_NONE or HARM_WRITE */
     const char *id;       /* the macro-tool's name, unique in the domain */
     bool clashed;         /* another server has a tool of that name: `id` has the server's, too */
