@@ -1,0 +1,149 @@
+/* See splice.h: the main lines over both forms. */
+#include "splice/splice_int.h"
+
+#include <stdio.h>
+
+enum splice_status mgi_splice_refuse(struct splice_fault *fault, struct str text, size_t at,
+                                     const char *message)
+{
+    uint32_t line = 1;
+    size_t begin = 0;
+    for (size_t i = 0; i < at && i < text.len; i++)
+        if (text.ptr[i] == '\n') {
+            line++;
+            begin = i + 1;
+        }
+    *fault = (struct splice_fault){ .line = line, .column = (uint32_t)(at - begin) + 1 };
+    snprintf(fault->message, sizeof fault->message, "%s", message);
+    return SPLICE_REFUSED;
+}
+
+static enum splice_status refuse_whole(struct splice_fault *fault, const char *message)
+{
+    *fault = (struct splice_fault){ 0 };
+    snprintf(fault->message, sizeof fault->message, "%s", message);
+    return SPLICE_REFUSED;
+}
+
+struct str mgi_splice_line_end(struct str text)
+{
+    const char *end = text.len ? memchr(text.ptr, '\n', text.len) : NULL;
+    return end && end > text.ptr && end[-1] == '\r' ? STR_LIT("\r\n") : STR_LIT("\n");
+}
+
+size_t mgi_splice_start(struct str text)
+{
+    return mgi_str_starts(text, STR_LIT("\xef\xbb\xbf")) ? 3 : 0;
+}
+
+static enum splice_status read_toml(struct str text, struct arena *arena, struct json *out,
+                                    struct splice_fault *fault)
+{
+    struct buf json = { 0 };
+    const struct json_options options = { .max_depth = SPLICE_DEPTH + 8 };
+    enum splice_status st = mgi_splice_parse_toml(arena, text, &json, NULL, fault);
+    struct str kept = { NULL, 0 };
+    if (!st && !json.oom)
+        kept = mgi_arena_str(arena, mgi_buf_view(&json));
+    mgi_buf_wipe(&json);
+    if (!st && !kept.ptr)
+        st = SPLICE_NOMEM;
+    if (!st) {
+        struct json_error error;
+        enum json_fault bad = mgi_json_parse(arena, kept, &options, out, &error);
+        if (bad == JSON_NOMEM)
+            st = SPLICE_NOMEM;
+        else if (bad)
+            st = refuse_whole(fault, error.message);
+    }
+    return st;
+}
+
+enum splice_status mgi_splice_read(enum splice_form form, struct str text, struct arena *arena,
+                                   struct json *out, struct splice_fault *fault)
+{
+    struct plain_json p;
+    if (text.len > SPLICE_BYTES)
+        return refuse_whole(fault, "it is larger than 16 MiB");
+    if (form == SPLICE_TOML)
+        return read_toml(text, arena, out, fault);
+    enum splice_status st =
+        mgi_splice_parse_json(arena, form == SPLICE_JSON_COMMENTS, text, &p, fault);
+    if (st)
+        return st;
+    *out = p.root.type == JSON_NULL ? (struct json){ .type = JSON_OBJECT } : p.root;
+    return SPLICE_DONE;
+}
+
+/* What came out is what was meant: else nothing is given out. */
+static enum splice_status check(enum splice_form form, struct str text,
+                                const struct splice_place *place, const struct json *value,
+                                struct arena *arena, struct splice_fault *fault)
+{
+    struct json root;
+    enum splice_status st = mgi_splice_read(form, text, arena, &root, fault);
+    if (st == SPLICE_NOMEM)
+        return st;
+    const struct json *now =
+        st ? NULL : mgi_json_get_str(mgi_json_get_str(&root, place->section), place->name);
+    if (!st && (value ? now && mgi_json_equal(now, value, true) : !now))
+        return SPLICE_DONE;
+    return refuse_whole(fault, "the entry is written in a form that is not edited here");
+}
+
+enum splice_status mgi_splice_put(enum splice_form form, struct str text,
+                                  const struct splice_place *place, const struct json *value,
+                                  struct buf *out, bool *made_section, struct splice_fault *fault)
+{
+    struct arena arena;
+    struct plain_json p;
+    bool made = false;
+    enum splice_status st;
+    size_t before = out->len;
+    if (text.len > SPLICE_BYTES)
+        return refuse_whole(fault, "it is larger than 16 MiB");
+    mgi_arena_init(&arena, 0);
+    if (form == SPLICE_TOML) {
+        st = mgi_splice_put_toml(&arena, text, place, value, out, &made, fault);
+    } else {
+        st = mgi_splice_parse_json(&arena, form == SPLICE_JSON_COMMENTS, text, &p, fault);
+        if (!st)
+            st = mgi_splice_put_json(&arena, &p, place, value, out, &made, fault);
+    }
+    if (!st && out->oom)
+        st = SPLICE_NOMEM;
+    if (!st)
+        st = check(form, (struct str){ out->ptr + before, out->len - before }, place, value, &arena,
+                   fault);
+    mgi_arena_fini(&arena);
+    if (made_section)
+        *made_section = made;
+    return st;
+}
+
+enum splice_status mgi_splice_take(enum splice_form form, struct str text,
+                                   const struct splice_place *place, bool with_section,
+                                   struct buf *out, struct splice_fault *fault)
+{
+    struct arena arena;
+    struct plain_json p;
+    enum splice_status st;
+    size_t before = out->len;
+    if (text.len > SPLICE_BYTES)
+        return refuse_whole(fault, "it is larger than 16 MiB");
+    mgi_arena_init(&arena, 0);
+    if (form == SPLICE_TOML) {
+        st = mgi_splice_take_toml(&arena, text, place, out, fault);
+    } else {
+        st = mgi_splice_parse_json(&arena, form == SPLICE_JSON_COMMENTS, text, &p, fault);
+        if (!st)
+            st = mgi_splice_take_json(&p, place, with_section, out);
+    }
+    if (!st && out->oom)
+        st = SPLICE_NOMEM;
+    if (!st)
+        st = check(form, (struct str){ out->ptr + before, out->len - before }, place, NULL, &arena,
+                   fault);
+    mgi_arena_fini(&arena);
+    return st;
+}
