@@ -37,6 +37,7 @@ static struct mcp_plugin {
     const char *server, *start;
     struct accepted_tool *accepted;
     size_t accepted_count;
+    struct tool_choice choice;
     struct str *secrets; /* values of headers, which no text of ours has */
     size_t secret_count;
     th_call *call; /* the running one */
@@ -176,7 +177,7 @@ static const char *look_again(th_call *call)
     if (l->client.end != MCP_DONE)
         return l->client.why;
     l->stale = l->suspect = false;
-    size_t unknown = tools_compare(self.accepted, self.accepted_count, &l->client);
+    size_t unknown = tools_compare(self.accepted, self.accepted_count, &l->client, self.choice);
     if (unknown > 0 && self.start == NULL) {
         char text[96];
         snprintf(text, sizeof text, "it offers %zu tools that nobody accepted", unknown);
@@ -364,7 +365,7 @@ static th_status discover(th_call *call)
     const char *why = make_ready(call, &refused);
     if (why)
         return fail(call, TH_TOOL_ERROR, why);
-    tools_describe(&out, &self.link.client, self.start);
+    tools_describe(&out, &self.link.client, self.start, self.choice);
     th_rc rc = out.oom ? TH_RC_NOMEM : self.host->set_output(call, out.ptr, out.len);
     mgi_buf_fini(&out);
     if (rc != TH_RC_OK)
@@ -489,6 +490,12 @@ static const char *read_address(const struct json *v)
     return wrong;
 }
 
+static const struct json *lists_setting(const struct json *v, const char *name)
+{
+    const struct json *m = mgi_json_get(v, name);
+    return m && m->type == JSON_ARRAY ? m : NULL;
+}
+
 static const char *read_settings(struct json *v)
 {
     const th_config_v1 *config = self.host->extension(self.host, "config.v1");
@@ -502,6 +509,7 @@ static const char *read_settings(struct json *v)
     self.start = text_setting(v, "start");
     if (!self.server)
         return "the settings name no server";
+    self.choice = (struct tool_choice){ lists_setting(v, "only"), lists_setting(v, "without") };
     const char *era = text_setting(v, "era");
     self.link.era = mgi_mcp_era(str_of(era));
     if (mgi_json_get(v, "url"))

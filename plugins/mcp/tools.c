@@ -32,6 +32,29 @@ bool tool_hash(const struct json *tool, char out[TOOL_HASH_TEXT])
     return good;
 }
 
+/* ---- which are meant ------------------------------------------------------------------------- */
+
+static bool lists(const struct json *list, struct str name)
+{
+    for (uint32_t i = 0; list->type == JSON_ARRAY && i < list->count; i++) {
+        const struct json *v = &list->items[i];
+        if (v->type == JSON_STRING && (str_eq(v->string, name) || str_is(v->string, "*")))
+            return true;
+    }
+    return false;
+}
+
+static bool is_wanted(struct tool_choice choice, const struct json *tool)
+{
+    bool wanted = true;
+    struct str name = text_of(tool, "name");
+    for (uint32_t i = 0; choice.only && i < choice.only->count; i++)
+        wanted = wanted && lists(&choice.only->items[i], name);
+    for (uint32_t i = 0; choice.without && i < choice.without->count; i++)
+        wanted = wanted && !lists(&choice.without->items[i], name);
+    return wanted;
+}
+
 /* ---- against the lock ------------------------------------------------------------------------ */
 
 static struct accepted_tool *accepted_of(struct accepted_tool *accepted, size_t count,
@@ -44,7 +67,8 @@ static struct accepted_tool *accepted_of(struct accepted_tool *accepted, size_t 
 }
 
 /* A name that comes twice is what was accepted only if both are. */
-size_t tools_compare(struct accepted_tool *accepted, size_t count, const struct mcp_client *client)
+size_t tools_compare(struct accepted_tool *accepted, size_t count, const struct mcp_client *client,
+                     struct tool_choice choice)
 {
     size_t unknown = 0;
     for (size_t i = 0; i < count; i++)
@@ -53,7 +77,7 @@ size_t tools_compare(struct accepted_tool *accepted, size_t count, const struct 
         char hash[TOOL_HASH_TEXT];
         struct accepted_tool *a = accepted_of(accepted, count, text_of(&client->tools[i], "name"));
         if (!a) {
-            unknown++;
+            unknown += is_wanted(choice, &client->tools[i]);
             continue;
         }
         bool same = tool_hash(&client->tools[i], hash) && strcmp(hash, a->sha256) == 0;
@@ -170,14 +194,15 @@ static void describe(struct json_writer *w, const struct json *tool)
     mgi_jw_end_object(w);
 }
 
-static void describe_useless(struct json_writer *w, const struct mcp_client *client)
+static void describe_useless(struct json_writer *w, const struct mcp_client *client,
+                             struct tool_choice choice)
 {
     mgi_jw_key(w, "left_out");
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < client->tool_count; i++) {
         struct str name = text_of(&client->tools[i], "name");
         const char *why = why_useless(&client->tools[i], name);
-        if (!why)
+        if (!why || !is_wanted(choice, &client->tools[i]))
             continue;
         mgi_jw_begin_object(w);
         member_clean(w, "name", name, CLEAN_NAME_BYTES, NULL);
@@ -187,7 +212,8 @@ static void describe_useless(struct json_writer *w, const struct mcp_client *cli
     mgi_jw_end_array(w);
 }
 
-void tools_describe(struct buf *out, const struct mcp_client *client, const char *start)
+void tools_describe(struct buf *out, const struct mcp_client *client, const char *start,
+                    struct tool_choice choice)
 {
     struct json_writer w;
     mgi_json_writer_init(&w, out, 0);
@@ -205,9 +231,10 @@ void tools_describe(struct buf *out, const struct mcp_client *client, const char
     mgi_jw_key(&w, "tools");
     mgi_jw_begin_array(&w);
     for (size_t i = 0; i < client->tool_count; i++)
-        if (!why_useless(&client->tools[i], text_of(&client->tools[i], "name")))
+        if (is_wanted(choice, &client->tools[i]) &&
+            !why_useless(&client->tools[i], text_of(&client->tools[i], "name")))
             describe(&w, &client->tools[i]);
     mgi_jw_end_array(&w);
-    describe_useless(&w, client);
+    describe_useless(&w, client, choice);
     mgi_jw_end_object(&w);
 }

@@ -24,16 +24,24 @@ struct accepted_tool {
     enum tool_standing standing;
 };
 
+/* Which tools are meant at all: those in each of `only` and in none of `without`, which are lists
+ * of lists of names ("*": all). NULL: all. Nothing is told of others. */
+struct tool_choice {
+    const struct json *only, *without;
+};
+
 /* SHA-256 over what the server says of a tool that decides what it is taken for: name, title,
  * description, schemas, annotations, in canonical form (X-ACT-6). False: memory is short. */
 bool tool_hash(const struct json *tool, char out[TOOL_HASH_TEXT]);
 
 /* Compare with what the client has listed. Returns how many tools there are that nobody accepted.
  */
-size_t tools_compare(struct accepted_tool *accepted, size_t count, const struct mcp_client *client);
+size_t tools_compare(struct accepted_tool *accepted, size_t count, const struct mcp_client *client,
+                     struct tool_choice choice);
 
 /* The lock's entry of the server, as one JSON object: texts cleaned and capped, side effects from
  * annotations (X-ACT-3), what is of no use with the reason. */
-void tools_describe(struct buf *out, const struct mcp_client *client, const char *start);
+void tools_describe(struct buf *out, const struct mcp_client *client, const char *start,
+                    struct tool_choice choice);
 
 #endif

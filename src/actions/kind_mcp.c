@@ -164,18 +164,23 @@ static bool write_http(struct provider_reader *r, const struct yaml_node *entry,
 static bool write_transport(struct provider_reader *r, const struct yaml_node *entry,
                             struct str server, struct json_writer *w)
 {
-    const struct yaml_node *url = mgi_yaml_get(entry, "url");
-    if (!url)
-        url = mgi_yaml_get(entry, "httpUrl");
-    bool command = mgi_yaml_get(entry, "command") != NULL;
-    if (command && !url)
+    static const char *const both[] = { [CLIENT_SERVER_NONE] = "neither \"command\" nor \"url\"",
+                                        [CLIENT_SERVER_BOTH] = "\"command\" and \"url\"" };
+    const struct yaml_node *url;
+    enum client_server kind = mgi_client_config_kind(entry, &url);
+    switch (kind) {
+    case CLIENT_SERVER_STDIO:
         return write_stdio(r, entry, server, w);
-    if (url && !command)
+    case CLIENT_SERVER_HTTP:
+    case CLIENT_SERVER_SSE:
         return write_http(r, entry, server, url, w);
+    case CLIENT_SERVER_NONE:
+    case CLIENT_SERVER_BOTH:
+        break;
+    }
     mgi_yaml_error(r->yaml, entry, "MISSING_KEY",
                    "Write it as {command: npx, args: [...]} or {url: \"https://…\"}.",
-                   "server %.*s has %s", STR_ARG(server),
-                   command ? "\"command\" and \"url\"" : "neither \"command\" nor \"url\"");
+                   "server %.*s has %s", STR_ARG(server), both[kind]);
     return false;
 }
 
@@ -215,7 +220,7 @@ static void check_tool_twins(struct servers *all, const struct yaml_node *entry,
     for (uint32_t i = 0; aids && i < count; i++) {
         const struct json *name = mgi_json_get(&tools->items[i], "name");
         struct str text = name && name->type == JSON_STRING ? name->string : STR_LIT("");
-        aids[i] = mgi_mcp_aid(a, server, text);
+        aids[i] = mgi_mcp_wants(entry, text) ? mgi_mcp_aid(a, server, text) : NULL;
         for (uint32_t k = 0; aids[i] && k < i; k++) {
             const struct json *other = mgi_json_get(&tools->items[k], "name");
             if (!aids[k] || strcmp(aids[i], aids[k]) != 0)
@@ -247,6 +252,7 @@ static bool write_mcp_settings(struct servers *all, const struct yaml_node *entr
     mgi_jw_begin_object(w);
     mgi_jw_member_str(w, "server", server);
     *good = write_transport(all->r, entry, server, w);
+    *good &= mgi_mcp_write_choice(all->r, entry, server, w);
     if (all->to_lock) {
         mgi_jw_member_cstr(w, "start", hash);
         mgi_jw_member_bool(w, "discover", true);
@@ -264,15 +270,6 @@ static bool write_mcp_settings(struct servers *all, const struct yaml_node *entr
     }
     mgi_jw_end_object(w);
     return !w->out->oom;
-}
-
-static bool is_off(const struct yaml_node *entry)
-{
-    bool off = false, on = true;
-    const struct yaml_node *disabled = mgi_yaml_get(entry, "disabled");
-    const struct yaml_node *enabled = mgi_yaml_get(entry, "enabled");
-    return (disabled && mgi_yaml_bool(disabled, &off) && off) ||
-           (enabled && mgi_yaml_bool(enabled, &on) && !on);
 }
 
 static bool is_server_name(struct str name)
@@ -297,7 +294,7 @@ static bool read_server(struct servers *all, struct str name, const struct yaml_
         mgi_provider_failed(r);
         return true;
     }
-    if (is_off(entry))
+    if (mgi_client_config_is_off(entry))
         return true;
     mgi_json_writer_init(&w, &settings, 0);
     bool memory = write_mcp_settings(all, entry, name, &w, &good);
@@ -320,18 +317,6 @@ static bool read_server(struct servers *all, struct str name, const struct yaml_
 }
 
 /* ---- where servers are said ------------------------------------------------------------------ */
-
-/* The map of servers in a configuration of whatever client. */
-static const struct yaml_node *servers_in(const struct yaml_node *root)
-{
-    static const char *const keys[] = { "mcpServers", "servers", "mcp_servers", NULL };
-    for (size_t i = 0; keys[i]; i++) {
-        const struct yaml_node *found = mgi_yaml_get(root, keys[i]);
-        if (found)
-            return found;
-    }
-    return root;
-}
 
 /* Adds the servers of `map`; what one of that name said already stays, where this says nothing. */
 static bool add_servers(struct servers *all, const struct yaml_node *map)
@@ -361,17 +346,12 @@ static bool add_servers(struct servers *all, const struct yaml_node *map)
     return true;
 }
 
-/* A file of a client, JSON with comments or YAML. Its nodes stay: they become findings' places. */
+/* A file of a client. Its nodes stay: they become findings' places. */
 static bool take_client_file(void *context, const char *path, struct str text)
 {
     struct servers *all = context;
-    struct arena *a = all->r->yaml->arena;
-    struct str plain = mgi_str_ends(str_of(path), STR_LIT(".json")) ? mgi_mcp_plain_json(a, text)
-                                                                    : mgi_arena_str(a, text);
-    if (!plain.ptr)
-        return false;
-    const struct yaml_node *root = mgi_yaml_parse(all->r->yaml, path, plain, 0);
-    return root ? add_servers(all, servers_in(root)) : !a->oom;
+    const struct yaml_node *found = mgi_client_config_read(all->r->yaml, path, text);
+    return found ? add_servers(all, found) : !all->r->yaml->arena->oom;
 }
 
 static bool read_config(struct servers *all, const struct yaml_node *node)
@@ -380,12 +360,12 @@ static bool read_config(struct servers *all, const struct yaml_node *node)
     if (node->kind != YAML_MAP)
         return mgi_kind_files(all->r, node, &all->files);
     if (from && from->kind != YAML_MAP) { /* else it is a server of that name */
-        const struct yaml_node *more = servers_in(node);
+        const struct yaml_node *more = mgi_client_config_servers(node);
         if (!mgi_kind_files(all->r, from, &all->files))
             return false;
         return more == node || add_servers(all, more);
     }
-    return add_servers(all, servers_in(node));
+    return add_servers(all, mgi_client_config_servers(node));
 }
 
 static int compare_aid_names(const void *a, const void *b)
@@ -430,7 +410,7 @@ static bool watch_lock(struct servers *all)
 
 static bool read_all(struct provider_reader *r, const struct yaml_node *node, bool to_lock)
 {
-    static const char *const suffixes[] = { ".json", ".yaml", ".yml", NULL };
+    static const char *const suffixes[] = { ".json", ".jsonc", ".yaml", ".yml", NULL };
     struct servers all = { .r = r, .to_lock = to_lock };
     struct yaml_node *map = mgi_arena_calloc(r->yaml->arena, 1, sizeof *map);
     all.files = (struct kind_files){

@@ -1,26 +1,30 @@
-/* What the files of `actions: mcp` share: configuration, variables, the lock. */
+/* What the files of `actions: mcp` share: names, hashes, the lock. */
 #ifndef MGI_ACTIONS_MCP_INT_H
 #define MGI_ACTIONS_MCP_INT_H
 
+#include "actions/client_config.h"
 #include "actions/kinds.h"
 #include "base/json.h"
 
 #define MCP_LOCK_FILE "mcp.lock.json"
 #define MCP_HASH_TEXT 65 /* 64 hexadecimal digits and a NUL */
 
-/* A text of a configuration with its variables replaced: ${NAME}, ${env:NAME}, ${NAME:-other} (of
- * the server's own environment), ${workspaceFolder} (the domain's). ptr NULL: one is not set
- * (told at `n`, with its name and that of the server; NO_VARIABLE), or memory is short. */
+/* mgi_client_config_expand() over the server's own environment and the domain's folder. */
 struct str mgi_mcp_expand(struct provider_reader *r, const struct yaml_node *n, struct str server);
-
-/* The text without what JSON does not have and people write: comments. Same length, same lines;
- * tabs between values become blanks. ptr NULL: memory is short. */
-struct str mgi_mcp_plain_json(struct arena *arena, struct str text);
 
 /* How a server is started, as the lock file pins it: SHA-256 over what its entry says of program or
  * address, with names of variables in place of their values, so that it is the same everywhere and
  * tells nothing secret. False: memory is short. */
 bool mgi_mcp_start_hash(const struct yaml_node *entry, char out[MCP_HASH_TEXT]);
+
+/* Which tools of a server are meant, of what its entry says: those of `tools` (includeTools,
+ * enabled_tools; "*": all), without those of `excludeTools` (disabled_tools). Others are no
+ * actions, and nothing is told of them. */
+bool mgi_mcp_wants(const struct yaml_node *entry, struct str tool);
+/* The same as members "only" and "without" of the settings: each a list of such lists, a tool is in
+ * each list of the first and in none of the second. What is no list of names is told. */
+bool mgi_mcp_write_choice(struct provider_reader *r, const struct yaml_node *entry,
+                          struct str server, struct json_writer *w);
 
 /* "AID.MCP.<SERVER>.<TOOL>.v1"; NULL: it would be longer than 128 bytes, or memory is short. */
 char *mgi_mcp_aid(struct arena *arena, struct str server, struct str tool);

@@ -172,7 +172,8 @@ bool mgi_mcp_lock_tools(struct provider_reader *r, const struct yaml_node *at, s
 {
     const struct json *tools = mgi_json_get(locked, "tools");
     for (uint32_t i = 0; tools && tools->type == JSON_ARRAY && i < tools->count; i++)
-        if (!write_tool(r, at, server, &tools->items[i], w))
+        if (mgi_mcp_wants(at, lock_text(&tools->items[i], "name")) &&
+            !write_tool(r, at, server, &tools->items[i], w))
             return false;
     return true;
 }

@@ -4,111 +4,77 @@
 #include "base/encode.h"
 #include "sys/secrets.h"
 
-/* ---- variables ------------------------------------------------------------------------------- */
-
-/* What stands for "${…}"; NULL: it is not there (told). */
-static const char *value_of(struct provider_reader *r, const struct yaml_node *n, struct str server,
-                            struct str inside)
-{
-    struct arena *a = r->yaml->arena;
-    const struct str env = STR_LIT("env:");
-    if (mgi_str_starts(inside, env))
-        inside = (struct str){ inside.ptr + env.len, inside.len - env.len };
-    size_t dash = mgi_str_find(inside, STR_LIT(":-"));
-    struct str name = dash == SIZE_MAX ? inside : (struct str){ inside.ptr, dash };
-    const char *z = mgi_arena_printf(a, "%.*s", STR_ARG(name));
-    if (!z)
-        return NULL;
-    if (str_is(name, "workspaceFolder"))
-        return r->folder;
-    const char *value = name.len ? mgi_secret(z) : NULL;
-    if (value && (value[0] || dash == SIZE_MAX))
-        return value;
-    if (dash != SIZE_MAX)
-        return mgi_arena_printf(a, "%.*s", (int)(inside.len - dash - 2), inside.ptr + dash + 2);
-    if (mgi_str_starts(name, STR_LIT("input:")))
-        mgi_yaml_error(r->yaml, n, "NO_VARIABLE",
-                       "Write it as ${NAME} and set NAME in the environment that the server is "
-                       "started with.",
-                       "server %.*s: ${%.*s} would have to be asked for, and nobody is there",
-                       STR_ARG(server), STR_ARG(name));
-    else
-        mgi_yaml_error(r->yaml, n, "NO_VARIABLE",
-                       "Set it in the environment that the server is started with.",
-                       "server %.*s: ${%.*s} is not set", STR_ARG(server), STR_ARG(name));
-    return NULL;
-}
-
 struct str mgi_mcp_expand(struct provider_reader *r, const struct yaml_node *n, struct str server)
 {
-    struct buf out = { 0 };
-    struct str rest = n->text, none = { NULL, 0 };
-    while (rest.len > 0) {
-        size_t at = mgi_str_find(rest, STR_LIT("${"));
-        size_t before = at == SIZE_MAX ? rest.len : at;
-        mgi_buf_append(&out, rest.ptr, before);
-        rest = (struct str){ rest.ptr + before, rest.len - before };
-        const char *close = rest.len ? memchr(rest.ptr, '}', rest.len) : NULL;
-        if (!close) {
-            mgi_buf_str(&out, rest);
-            break;
-        }
-        size_t len = (size_t)(close - rest.ptr) + 1;
-        const char *value = value_of(r, n, server, (struct str){ rest.ptr + 2, len - 3 });
-        if (!value) {
-            mgi_buf_wipe(&out);
-            return none;
-        }
-        mgi_buf_puts(&out, value);
-        rest = (struct str){ rest.ptr + len, rest.len - len };
-    }
-    struct str kept = out.oom ? none : mgi_arena_str(r->yaml->arena, mgi_buf_view(&out));
-    mgi_buf_wipe(&out);
-    return kept;
+    const struct client_variables variables = { mgi_secret, r->folder };
+    return mgi_client_config_expand(r->yaml, n, server, &variables);
 }
 
-/* ---- JSON with comments ---------------------------------------------------------------------- */
+/* ---- which tools ----------------------------------------------------------------------------- */
 
-/* Past the string that begins at `i`. */
-static size_t string_end(struct str text, size_t i)
-{
-    for (i++; i < text.len && text.ptr[i] != '"'; i++)
-        if (text.ptr[i] == '\\')
-            i++;
-    return i < text.len ? i + 1 : text.len;
-}
+static const char *const only_keys[] = { "tools", "includeTools", "enabled_tools", NULL };
+static const char *const without_keys[] = { "excludeTools", "disabled_tools", NULL };
 
-/* Past the comment that begins at `i`, or `i`. */
-static size_t comment_end(struct str text, size_t i)
+static bool lists(const struct yaml_node *list, struct str tool)
 {
-    struct str rest = { text.ptr + i, text.len - i };
-    if (mgi_str_starts(rest, STR_LIT("//"))) {
-        const char *end = memchr(rest.ptr, '\n', rest.len);
-        return end ? (size_t)(end - text.ptr) : text.len;
+    for (size_t i = 0; list && list->kind == YAML_LIST && i < list->count; i++) {
+        const struct yaml_node *n = list->entries[i].value;
+        if (n->kind == YAML_SCALAR && (str_eq(n->text, tool) || str_is(n->text, "*")))
+            return true;
     }
-    if (!mgi_str_starts(rest, STR_LIT("/*")))
-        return i;
-    size_t end = mgi_str_find((struct str){ rest.ptr + 2, rest.len - 2 }, STR_LIT("*/"));
-    return end == SIZE_MAX ? text.len : i + 2 + end + 2;
+    return false;
 }
 
-struct str mgi_mcp_plain_json(struct arena *arena, struct str text)
+bool mgi_mcp_wants(const struct yaml_node *entry, struct str tool)
 {
-    char *out = mgi_arena_alloc(arena, text.len + 1);
-    if (!out)
-        return (struct str){ NULL, 0 };
-    for (size_t i = 0; i < text.len;) {
-        size_t end = text.ptr[i] == '"' ? string_end(text, i) : comment_end(text, i);
-        bool comment = end > i && text.ptr[i] == '/';
-        if (end == i)
-            end = i + 1;
-        for (; i < end; i++) {
-            bool blank = (comment && text.ptr[i] != '\n') || text.ptr[i] == '\t';
-            out[i] = blank ? ' ' : text.ptr[i];
+    bool wanted = true;
+    for (size_t i = 0; only_keys[i]; i++) {
+        const struct yaml_node *list = mgi_yaml_get(entry, only_keys[i]);
+        wanted = wanted && (!list || lists(list, tool));
+    }
+    for (size_t i = 0; without_keys[i]; i++)
+        wanted = wanted && !lists(mgi_yaml_get(entry, without_keys[i]), tool);
+    return wanted;
+}
+
+/* Each list that is there and does not mean all, as an array of texts. */
+static bool write_lists(struct provider_reader *r, const struct yaml_node *entry, struct str server,
+                        const char *const *keys, struct json_writer *w)
+{
+    bool good = true;
+    for (size_t i = 0; keys[i]; i++) {
+        const struct yaml_node *list = mgi_yaml_get(entry, keys[i]);
+        bool names = list && list->kind == YAML_LIST;
+        for (size_t k = 0; names && k < list->count; k++)
+            names = list->entries[k].value->kind == YAML_SCALAR;
+        if (list && !names) {
+            mgi_yaml_error(r->yaml, list, "BAD_VALUE", NULL,
+                           "server %.*s: \"%s\" is a list of names of tools", STR_ARG(server),
+                           keys[i]);
+            good = false;
         }
+        if (!names)
+            continue;
+        mgi_jw_begin_array(w);
+        for (size_t k = 0; k < list->count; k++)
+            mgi_jw_string(w, list->entries[k].value->text);
+        mgi_jw_end_array(w);
     }
-    out[text.len] = '\0';
-    return (struct str){ out, text.len };
+    return good;
+}
+
+bool mgi_mcp_write_choice(struct provider_reader *r, const struct yaml_node *entry,
+                          struct str server, struct json_writer *w)
+{
+    mgi_jw_key(w, "only");
+    mgi_jw_begin_array(w);
+    bool good = write_lists(r, entry, server, only_keys, w);
+    mgi_jw_end_array(w);
+    mgi_jw_key(w, "without");
+    mgi_jw_begin_array(w);
+    good &= write_lists(r, entry, server, without_keys, w);
+    mgi_jw_end_array(w);
+    return good;
 }
 
 /* ---- names and hashes ------------------------------------------------------------------------ */

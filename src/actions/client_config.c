@@ -1,0 +1,234 @@
+/* Configurations of MCP clients: see client_config.h. */
+#include "actions/client_config.h"
+
+#include <string.h>
+
+/* ---- JSON with comments ---------------------------------------------------------------------- */
+
+/* Past the string that begins at `i`. */
+static size_t string_end(struct str text, size_t i)
+{
+    for (i++; i < text.len && text.ptr[i] != '"'; i++)
+        if (text.ptr[i] == '\\')
+            i++;
+    return i < text.len ? i + 1 : text.len;
+}
+
+/* Past the comment that begins at `i`, or `i`. */
+static size_t comment_end(struct str text, size_t i)
+{
+    struct str rest = { text.ptr + i, text.len - i };
+    if (mgi_str_starts(rest, STR_LIT("//"))) {
+        const char *end = memchr(rest.ptr, '\n', rest.len);
+        return end ? (size_t)(end - text.ptr) : text.len;
+    }
+    if (!mgi_str_starts(rest, STR_LIT("/*")))
+        return i;
+    size_t end = mgi_str_find((struct str){ rest.ptr + 2, rest.len - 2 }, STR_LIT("*/"));
+    return end == SIZE_MAX ? text.len : i + 2 + end + 2;
+}
+
+/* The text without comments, which YAML does not have; tabs between values become blanks. Same
+ * length, same lines: positions stay. */
+static struct str plain_json(struct arena *arena, struct str text)
+{
+    char *out = mgi_arena_alloc(arena, text.len + 1);
+    if (!out)
+        return (struct str){ NULL, 0 };
+    for (size_t i = 0; i < text.len;) {
+        size_t end = text.ptr[i] == '"' ? string_end(text, i) : comment_end(text, i);
+        bool comment = end > i && text.ptr[i] == '/';
+        if (end == i)
+            end = i + 1;
+        for (; i < end; i++) {
+            bool blank = (comment && text.ptr[i] != '\n') || text.ptr[i] == '\t';
+            out[i] = blank ? ' ' : text.ptr[i];
+        }
+    }
+    out[text.len] = '\0';
+    return (struct str){ out, text.len };
+}
+
+/* ---- servers --------------------------------------------------------------------------------- */
+
+static const struct yaml_node *named_servers(const struct yaml_node *map)
+{
+    static const char *const keys[] = { "mcpServers", "servers", "mcp_servers", NULL };
+    for (size_t i = 0; map && map->kind == YAML_MAP && keys[i]; i++) {
+        const struct yaml_node *found = mgi_yaml_get(map, keys[i]);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+const struct yaml_node *mgi_client_config_servers(const struct yaml_node *root)
+{
+    const struct yaml_node *found = named_servers(root);
+    if (!found && root->kind == YAML_MAP)
+        found = named_servers(mgi_yaml_get(root, "mcp"));
+    return found ? found : root;
+}
+
+static void fault(const struct yaml_context *c, const char *path, const char *hint,
+                  const char *message)
+{
+    mgi_findings_add(c->findings, MANGLE_ERROR, "BAD_VALUE", path, 1, 1, hint, "%s", message);
+}
+
+const struct yaml_node *mgi_client_config_read(const struct yaml_context *c, const char *path,
+                                               struct str text)
+{
+    struct str name = str_of(path);
+    bool json = mgi_str_ends(name, STR_LIT(".json")) || mgi_str_ends(name, STR_LIT(".jsonc"));
+    if (mgi_str_ends(name, STR_LIT(".toml"))) {
+        fault(c, path,
+              "Write its servers as JSON or YAML: {mcpServers: {NAME: {command: npx, args: […]}}}.",
+              "TOML is not read");
+        return NULL;
+    }
+    if (text.len > CLIENT_CONFIG_BYTES) {
+        fault(c, path, "Take what is not about servers out of it.", "it is larger than 4 MiB");
+        return NULL;
+    }
+    if (mgi_str_starts(text, STR_LIT("\xef\xbb\xbf"))) /* Windows' editors */
+        text = (struct str){ text.ptr + 3, text.len - 3 };
+    struct str plain = json ? plain_json(c->arena, text) : mgi_arena_str(c->arena, text);
+    const struct yaml_node *root = plain.ptr ? mgi_yaml_parse(c, path, plain, 0) : NULL;
+    return root ? mgi_client_config_servers(root) : NULL;
+}
+
+bool mgi_client_config_is_off(const struct yaml_node *entry)
+{
+    bool off = false, on = true;
+    const struct yaml_node *disabled = mgi_yaml_get(entry, "disabled");
+    const struct yaml_node *enabled = mgi_yaml_get(entry, "enabled");
+    return (disabled && mgi_yaml_bool(disabled, &off) && off) ||
+           (enabled && mgi_yaml_bool(enabled, &on) && !on);
+}
+
+enum client_server mgi_client_config_kind(const struct yaml_node *entry,
+                                          const struct yaml_node **address)
+{
+    const struct yaml_node *url = mgi_yaml_get(entry, "url");
+    const struct yaml_node *type = mgi_yaml_get(entry, "type");
+    bool command = mgi_yaml_get(entry, "command") != NULL;
+    if (!url)
+        url = mgi_yaml_get(entry, "httpUrl");
+    *address = url;
+    if (command)
+        return url ? CLIENT_SERVER_BOTH : CLIENT_SERVER_STDIO;
+    if (!url)
+        return CLIENT_SERVER_NONE;
+    return type && type->kind == YAML_SCALAR && str_is(type->text, "sse") ? CLIENT_SERVER_SSE
+                                                                          : CLIENT_SERVER_HTTP;
+}
+
+/* ---- variables ------------------------------------------------------------------------------- */
+
+struct expansion {
+    const struct yaml_context *c;
+    const struct yaml_node *n;
+    struct str server;
+    const struct client_variables *variables;
+};
+
+static const char *not_set(const struct expansion *x, struct str name)
+{
+    if (mgi_str_starts(name, STR_LIT("input:")))
+        mgi_yaml_error(x->c, x->n, "NO_VARIABLE",
+                       "Write it as ${NAME} and set NAME in the environment that the server is "
+                       "started with.",
+                       "server %.*s: ${%.*s} would have to be asked for, and nobody is there",
+                       STR_ARG(x->server), STR_ARG(name));
+    else
+        mgi_yaml_error(x->c, x->n, "NO_VARIABLE",
+                       "Set it in the environment that the server is started with.",
+                       "server %.*s: ${%.*s} is not set", STR_ARG(x->server), STR_ARG(name));
+    return NULL;
+}
+
+/* What stands for "${…}"; NULL: it is not there (told), or memory. */
+static const char *value_of(const struct expansion *x, struct str inside)
+{
+    struct arena *a = x->c->arena;
+    const struct str env = STR_LIT("env:");
+    if (mgi_str_starts(inside, env))
+        inside = (struct str){ inside.ptr + env.len, inside.len - env.len };
+    size_t dash = mgi_str_find(inside, STR_LIT(":-"));
+    struct str name = dash == SIZE_MAX ? inside : (struct str){ inside.ptr, dash };
+    if (str_is(name, "workspaceFolder"))
+        return x->variables->workspace;
+    const char *z = str_is(name, "userHome") ? "HOME" : mgi_arena_printf(a, "%.*s", STR_ARG(name));
+    const char *value = z && z[0] ? x->variables->get(z) : NULL;
+    if (!z || (value && (value[0] || dash == SIZE_MAX)))
+        return value;
+    if (dash != SIZE_MAX)
+        return mgi_arena_printf(a, "%.*s", (int)(inside.len - dash - 2), inside.ptr + dash + 2);
+    return not_set(x, name);
+}
+
+static bool is_name_byte(char c, bool first)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
+           (!first && c >= '0' && c <= '9');
+}
+
+/* How much of `rest`, which begins with "$", is a variable; 0: none. *inside: its name and the
+ * like. */
+static size_t variable(struct str rest, bool bare, struct str *inside)
+{
+    size_t len = 1;
+    if (rest.len > 1 && rest.ptr[1] == '{') {
+        const char *close = memchr(rest.ptr, '}', rest.len);
+        len = close ? (size_t)(close - rest.ptr) + 1 : 0;
+        *inside = (struct str){ rest.ptr + 2, len ? len - 3 : 0 };
+        return len;
+    }
+    while (bare && len < rest.len && is_name_byte(rest.ptr[len], len == 1))
+        len++;
+    *inside = (struct str){ rest.ptr + 1, len - 1 };
+    return len > 1 ? len : 0;
+}
+
+static bool is_of_gemini(const struct yaml_node *n)
+{
+    struct str origin = str_of(n->origin ? n->origin : "");
+    return mgi_str_starts(origin, STR_LIT(".gemini/")) ||
+           mgi_str_find(origin, STR_LIT("/.gemini/")) != SIZE_MAX;
+}
+
+static bool expand_into(struct buf *out, const struct expansion *x)
+{
+    struct str rest = x->n->text, inside;
+    bool bare = is_of_gemini(x->n);
+    while (rest.len > 0) {
+        const char *dollar = memchr(rest.ptr, '$', rest.len);
+        size_t before = dollar ? (size_t)(dollar - rest.ptr) : rest.len;
+        mgi_buf_append(out, rest.ptr, before);
+        rest = (struct str){ rest.ptr + before, rest.len - before };
+        size_t len = rest.len ? variable(rest, bare, &inside) : 0;
+        const char *value = len ? value_of(x, inside) : "";
+        if (!value)
+            return false;
+        mgi_buf_puts(out, value);
+        if (len == 0 && rest.len > 0) { /* a dollar that is one */
+            mgi_buf_putc(out, '$');
+            len = 1;
+        }
+        rest = (struct str){ rest.ptr + len, rest.len - len };
+    }
+    return !out->oom;
+}
+
+struct str mgi_client_config_expand(const struct yaml_context *c, const struct yaml_node *n,
+                                    struct str server, const struct client_variables *variables)
+{
+    struct buf out = { 0 };
+    struct str kept = { NULL, 0 };
+    const struct expansion x = { c, n, server, variables };
+    if (expand_into(&out, &x))
+        kept = mgi_arena_str(c->arena, mgi_buf_view(&out));
+    mgi_buf_wipe(&out);
+    return kept;
+}
