@@ -275,7 +275,8 @@ static th_status use_refusal(th_call *call, const struct accepted_tool *tool)
     mgi_clean(&said, str_of(c->why), 1024, NULL);
     mgi_buf_printf(&said, " (%lld)", (long long)c->code);
     const char *why = said.oom ? NULL : said.ptr;
-    bool nothing_ran = c->code == RPC_INVALID_PARAMS || c->code == RPC_METHOD_NOT_FOUND;
+    bool nothing_ran = c->code == RPC_INVALID_PARAMS || c->code == RPC_METHOD_NOT_FOUND ||
+                       c->code == RPC_HEADER_MISMATCH; /* X-HTTP-34 */
     self.link.stale |= nothing_ran;
     th_status status =
         nothing_ran ? fail(call, TH_TOOL_ERROR, why) : lose(call, tool, TH_LOST_BAD_OUTPUT, why);
@@ -335,6 +336,7 @@ static th_status call_tool(th_call *call, struct accepted_tool *tool, th_str inp
         snprintf(text, sizeof text, "its tool %.128s %s", tool->tool, why);
         return fail(call, TH_TOOL_ERROR, text);
     }
+    self.link.web.params = &tool->headers;
     mgi_mcp_client_call(&self.link.client, str_of(tool->tool),
                         (struct str){ input.ptr, input.len });
     if (!link_converse(&self.link, &wait))
@@ -399,6 +401,17 @@ static bool reads_only(const th_tool *tool)
            strcmp(tool->side_effects[0], "none") == 0;
 }
 
+/* What is wrong with a schema's headers was told when it was accepted; over pipes it is no matter.
+ */
+static const char *read_param_headers(struct accepted_tool *tool, const struct json *schema)
+{
+    struct buf why = { 0 };
+    if (schema && self.link.web.url)
+        mgi_mcp_header_rules(&self.life, schema, &tool->headers, &why);
+    mgi_buf_fini(&why);
+    return self.life.oom ? "out of memory" : NULL;
+}
+
 static const char *register_tools(th_reg *reg, const struct json *list)
 {
     th_tool *tools;
@@ -413,6 +426,9 @@ static const char *register_tools(th_reg *reg, const struct json *list)
         a->tool = text_setting(&list->items[i], "tool");
         a->sha256 = text_setting(&list->items[i], "sha256");
         a->reads = reads_only(&tools[i]);
+        why = read_param_headers(a, mgi_json_get(&list->items[i], "input_schema"));
+        if (why)
+            return why;
         if (!a->tool || !a->sha256)
             return "a tool of the settings has no \"tool\" and \"sha256\"";
         tools[i].fn = mcp_call;
@@ -509,7 +525,9 @@ static const char *read_settings(struct json *v)
     self.start = text_setting(v, "start");
     if (!self.server)
         return "the settings name no server";
-    self.choice = (struct tool_choice){ lists_setting(v, "only"), lists_setting(v, "without") };
+    self.choice = (struct tool_choice){ .only = lists_setting(v, "only"),
+                                        .without = lists_setting(v, "without"),
+                                        .over_http = mgi_json_get(v, "url") != NULL };
     const char *era = text_setting(v, "era");
     self.link.era = mgi_mcp_era(str_of(era));
     if (mgi_json_get(v, "url"))

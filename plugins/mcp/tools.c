@@ -153,9 +153,27 @@ static void write_effects(struct json_writer *w, const struct json *tool)
     mgi_jw_member_bool(w, "idempotent", reads || hint(tool, "idempotentHint") == 1);
 }
 
-static const char *why_useless(const struct json *tool, struct str name)
+/* X-HTTP-37; the reason is in `a`. */
+static const char *wrong_headers(struct arena *a, const struct json *schema)
+{
+    struct header_rules rules;
+    struct buf why = { 0 }, clean = { 0 };
+    const char *kept = NULL;
+    if (!mgi_mcp_header_rules(a, schema, &rules, &why)) {
+        mgi_clean(&clean, mgi_buf_view(&why), 256, NULL);
+        kept = clean.oom || clean.len == 0 ? NULL : mgi_arena_printf(a, "its %s", clean.ptr);
+        if (!kept)
+            kept = "its x-mcp-header is wrong";
+    }
+    mgi_buf_fini(&clean);
+    mgi_buf_fini(&why);
+    return kept;
+}
+
+static const char *why_useless(const struct json *tool, struct tool_choice choice, struct arena *a)
 {
     const struct json *schema = mgi_json_get(tool, "inputSchema");
+    struct str name = text_of(tool, "name");
     if (tool->type != JSON_OBJECT || name.len == 0)
         return "it has no name";
     if (name.len > CLEAN_NAME_BYTES)
@@ -167,7 +185,7 @@ static const char *why_useless(const struct json *tool, struct str name)
         return "it has no inputSchema";
     if (str_is(text_of(mgi_json_get(tool, "execution"), "taskSupport"), "required"))
         return "it can be called as a task only, which is not spoken here";
-    return NULL;
+    return choice.over_http ? wrong_headers(a, schema) : NULL;
 }
 
 static void describe(struct json_writer *w, const struct json *tool)
@@ -194,22 +212,35 @@ static void describe(struct json_writer *w, const struct json *tool)
     mgi_jw_end_object(w);
 }
 
-static void describe_useless(struct json_writer *w, const struct mcp_client *client,
-                             struct tool_choice choice)
+static void describe_useless(struct json_writer *w, const struct json *tool, const char *why)
 {
-    mgi_jw_key(w, "left_out");
+    mgi_jw_begin_object(w);
+    member_clean(w, "name", text_of(tool, "name"), CLEAN_NAME_BYTES, NULL);
+    mgi_jw_member_cstr(w, "why", why);
+    mgi_jw_end_object(w);
+}
+
+/* The tools that are of use, or those that are not. */
+static void describe_all(struct json_writer *w, const struct mcp_client *client,
+                         struct tool_choice choice, bool useful)
+{
+    struct arena a;
+    mgi_arena_init(&a, 0);
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < client->tool_count; i++) {
-        struct str name = text_of(&client->tools[i], "name");
-        const char *why = why_useless(&client->tools[i], name);
-        if (!why || !is_wanted(choice, &client->tools[i]))
+        const struct json *tool = &client->tools[i];
+        if (!is_wanted(choice, tool))
             continue;
-        mgi_jw_begin_object(w);
-        member_clean(w, "name", name, CLEAN_NAME_BYTES, NULL);
-        mgi_jw_member_cstr(w, "why", why);
-        mgi_jw_end_object(w);
+        mgi_arena_reset(&a);
+        const char *why = why_useless(tool, choice, &a);
+        if (useful && !why)
+            describe(w, tool);
+        if (!useful && why)
+            describe_useless(w, tool, why);
     }
     mgi_jw_end_array(w);
+    w->out->oom |= a.oom;
+    mgi_arena_fini(&a);
 }
 
 void tools_describe(struct buf *out, const struct mcp_client *client, const char *start,
@@ -229,12 +260,8 @@ void tools_describe(struct buf *out, const struct mcp_client *client, const char
     if (client->noise_lines > 0)
         member_clean(&w, "noise", str_of(client->first_noise), 0, NULL);
     mgi_jw_key(&w, "tools");
-    mgi_jw_begin_array(&w);
-    for (size_t i = 0; i < client->tool_count; i++)
-        if (is_wanted(choice, &client->tools[i]) &&
-            !why_useless(&client->tools[i], text_of(&client->tools[i], "name")))
-            describe(&w, &client->tools[i]);
-    mgi_jw_end_array(&w);
-    describe_useless(&w, client, choice);
+    describe_all(&w, client, choice, true);
+    mgi_jw_key(&w, "left_out");
+    describe_all(&w, client, choice, false);
     mgi_jw_end_object(&w);
 }

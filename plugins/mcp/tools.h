@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "mcp/client.h"
+#include "mcp/param_headers.h"
 #include "toolhost.h"
 
 #define TOOL_HASH_TEXT 65 /* 64 hexadecimal digits and a NUL */
@@ -18,9 +19,10 @@ enum tool_standing {
 
 /* A tool of the lock. */
 struct accepted_tool {
-    const char *tool;   /* the server's name of it */
-    const char *sha256; /* of what was accepted */
-    bool reads;         /* no side effects: an answer that is lost is no harm */
+    const char *tool;            /* the server's name of it */
+    const char *sha256;          /* of what was accepted */
+    bool reads;                  /* no side effects: an answer that is lost is no harm */
+    struct header_rules headers; /* arguments that are sent as headers, too */
     enum tool_standing standing;
 };
 
@@ -28,6 +30,7 @@ struct accepted_tool {
  * of lists of names ("*": all). NULL: all. Nothing is told of others. */
 struct tool_choice {
     const struct json *only, *without;
+    bool over_http;
 };
 
 /* SHA-256 over what the server says of a tool that decides what it is taken for: name, title,

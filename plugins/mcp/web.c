@@ -138,7 +138,10 @@ static bool add_header(struct web_exchange *x, const char *line)
 static bool add_pair(struct web_exchange *x, const char *name, struct str value)
 {
     struct buf line = { 0 };
-    mgi_buf_printf(&line, "%s: %.*s", name, STR_ARG(value));
+    if (value.len > 0)
+        mgi_buf_printf(&line, "%s: %.*s", name, STR_ARG(value));
+    else
+        mgi_buf_printf(&line, "%s;", name); /* libcurl: an empty one is sent, too */
     bool good = !line.oom && add_header(x, line.ptr);
     mgi_buf_fini(&line);
     return good;
@@ -153,11 +156,35 @@ static const char *version_of(const struct mcp_client *c)
                                                               : NULL;
 }
 
+/* X-HTTP-36, X-HTTP-38: what is not there, or null, is no header. */
+static bool add_params(struct web_exchange *x, const struct json *arguments)
+{
+    const struct header_rules *rules = x->web->params;
+    bool good = true;
+    for (size_t i = 0; good && rules && i < rules->count; i++) {
+        const struct json *v = mgi_mcp_header_argument(arguments, &rules->items[i]);
+        struct buf name = { 0 }, value = { 0 };
+        if (v && mgi_mcp_header_value(&value, v)) {
+            mgi_buf_printf(&name, "Mcp-Param-%.*s", STR_ARG(rules->items[i].name));
+            good = !name.oom && !value.oom && add_pair(x, name.ptr, mgi_buf_view(&value));
+        }
+        mgi_buf_fini(&value);
+        mgi_buf_fini(&name);
+    }
+    return good;
+}
+
+static bool is_modern(const struct mcp_client *c)
+{
+    const char *version = version_of(c);
+    return version && mgi_mcp_is_modern(str_of(version));
+}
+
 static bool add_headers(struct web_exchange *x, struct str name)
 {
     struct mcp_web *web = x->web;
     const char *version = version_of(web->client);
-    bool modern = version && mgi_mcp_is_modern(str_of(version));
+    bool modern = is_modern(web->client);
     bool good = add_header(x, "Expect:") && add_header(x, "Content-Type: application/json") &&
                 add_header(x, "Accept: application/json, text/event-stream");
     for (size_t i = 0; good && i < web->header_count; i++)
@@ -220,12 +247,14 @@ static bool begin_exchange(struct mcp_web *web, struct web_exchange *x, struct s
                 mgi_json_parse(&a, mgi_buf_view(&x->body), NULL, &v, NULL) == JSON_OK;
     if (good) {
         const struct json *params = mgi_json_get(&v, "params");
+        bool calls = str_is(text_of(&v, "method"), "tools/call");
         x->method = text_of(&v, "method");
         const struct json *id = mgi_json_get(&v, "id");
         x->is_request = x->method.len > 0 && id && id->type == JSON_INT;
         x->id = x->is_request ? id->integer : 0;
-        good =
-            add_headers(x, str_is(x->method, "tools/call") ? text_of(params, "name") : STR_LIT(""));
+        good = add_headers(x, calls ? text_of(params, "name") : STR_LIT(""));
+        if (calls && is_modern(web->client))
+            good = good && add_params(x, mgi_json_get(params, "arguments"));
     }
     mgi_arena_fini(&a);
     if (good)

@@ -10,6 +10,7 @@
 #define MCP_WEB_H
 
 #include "mcp/client.h"
+#include "mcp/param_headers.h"
 #include "mcp/sse.h"
 #include "net/curl_late.h"
 
@@ -41,6 +42,7 @@ struct mcp_web {
     const char **headers; /* "Name: value"; secrets */
     size_t header_count;
     bool may_be_private;
+    const struct header_rules *params; /* of the tool that is called next; NULL: none */
     struct mcp_client *client;
     char session[WEB_SESSION_BYTES]; /* "": none */
     struct web_exchange exchanges[WEB_MOST];

@@ -96,11 +96,4 @@ void mgi_mcp_http_drain(struct mcp_http *h);
 size_t mgi_mcp_http_sessions(const struct mcp_http *h);
 size_t mgi_mcp_http_open(const struct mcp_http *h); /* requests that wait, and streams */
 
-/* ---- arguments as headers (X-HTTP-36 to -40) ------------------------------------------------ */
-
-/* Append a header's value for the text of an argument: plain, or =?base64?…?=. */
-void mgi_mcp_header_encode(struct buf *out, struct str value);
-/* False: it looks encoded and is not, properly. A plain one is copied. */
-bool mgi_mcp_header_decode(struct buf *out, struct str value);
-
 #endif

@@ -1,81 +1,6 @@
 /* What r5 says twice, in the body and in headers, and that both agree (X-HTTP-26 to -39). */
-#include "base/encode.h"
 #include "base/utf8.h"
 #include "mcp/http_int.h"
-
-#define MARK     "=?base64?"
-#define END_MARK "?="
-
-/* ---- values --------------------------------------------------------------------------------- */
-
-static bool looks_encoded(struct str v)
-{
-    return v.len >= sizeof MARK - 1 + sizeof END_MARK - 1 && mgi_str_starts(v, STR_LIT(MARK)) &&
-           mgi_str_ends(v, STR_LIT(END_MARK));
-}
-
-static bool is_plain(struct str v)
-{
-    for (size_t i = 0; i < v.len; i++)
-        if (v.ptr[i] < 0x20 || v.ptr[i] > 0x7E)
-            return false;
-    return v.len == 0 || (v.ptr[0] != ' ' && v.ptr[v.len - 1] != ' ' && !looks_encoded(v));
-}
-
-void mgi_mcp_header_encode(struct buf *out, struct str value)
-{
-    if (is_plain(value)) {
-        mgi_buf_str(out, value);
-        return;
-    }
-    mgi_buf_puts(out, MARK);
-    size_t from = out->len;
-    if (!mgi_buf_reserve(out, (value.len + 2) / 3 * 4 + 1))
-        return;
-    out->len += mgi_base64url_encode((const uint8_t *)value.ptr, value.len, out->ptr + from);
-    for (size_t i = from; i < out->len; i++)
-        out->ptr[i] = (char)(out->ptr[i] == '-' ? '+' : out->ptr[i] == '_' ? '/' : out->ptr[i]);
-    while ((out->len - from) % 4 != 0)
-        mgi_buf_putc(out, '=');
-    mgi_buf_puts(out, END_MARK);
-}
-
-/* Standard alphabet, padding, canonical. */
-static bool decode_base64(struct buf *out, struct str text)
-{
-    struct buf url = { 0 };
-    bool fine = text.len % 4 == 0;
-    for (int i = 0; fine && i < 2 && text.len > 0 && text.ptr[text.len - 1] == '='; i++)
-        text.len--;
-    for (size_t i = 0; fine && i < text.len; i++) {
-        char c = text.ptr[i];
-        fine = c != '-' && c != '_' && c != '=';
-        mgi_buf_putc(&url, (char)(c == '+' ? '-' : c == '/' ? '_' : c));
-    }
-    size_t from = out->len;
-    if (!fine || url.oom || !mgi_buf_reserve(out, text.len + 1)) {
-        out->oom |= url.oom;
-        mgi_buf_fini(&url);
-        return false;
-    }
-    size_t n = mgi_base64url_decode(mgi_buf_view(&url), (uint8_t *)out->ptr + from, text.len + 1);
-    mgi_buf_fini(&url);
-    if (n == SIZE_MAX)
-        return false;
-    out->len += n;
-    out->ptr[out->len] = '\0';
-    return mgi_utf8_valid((struct str){ out->ptr + from, n }, NULL);
-}
-
-bool mgi_mcp_header_decode(struct buf *out, struct str value)
-{
-    if (!looks_encoded(value)) {
-        mgi_buf_str(out, value);
-        return true;
-    }
-    size_t marks = sizeof MARK - 1 + sizeof END_MARK - 1;
-    return decode_base64(out, (struct str){ value.ptr + sizeof MARK - 1, value.len - marks });
-}
 
 /* ---- comparing ------------------------------------------------------------------------------ */
 
@@ -152,14 +77,6 @@ static enum rpc_code check_value(const struct mcp_request *r, const char *name,
     return code;
 }
 
-static const struct json *argument_at(const struct json *arguments, const struct header_rule *rule)
-{
-    const struct json *v = arguments;
-    for (size_t i = 0; v && i < rule->depth; i++)
-        v = v->type == JSON_OBJECT ? mgi_json_get_str(v, rule->path[i]) : NULL;
-    return v && v->type != JSON_NULL ? v : NULL;
-}
-
 static enum rpc_code check_arguments(const struct mcp_server *s, const struct mcp_request *r,
                                      const struct rpc_message *m, struct buf *why)
 {
@@ -172,7 +89,8 @@ static enum rpc_code check_arguments(const struct mcp_server *s, const struct mc
         struct buf name = { 0 };
         mgi_buf_printf(&name, "Mcp-Param-%.*s", STR_ARG(rules->items[i].name));
         if (!name.oom)
-            code = check_value(r, name.ptr, argument_at(arguments, &rules->items[i]), why);
+            code =
+                check_value(r, name.ptr, mgi_mcp_header_argument(arguments, &rules->items[i]), why);
         mgi_buf_fini(&name);
     }
     return code;

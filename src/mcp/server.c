@@ -370,3 +370,9 @@ void mgi_mcp_server_unref(struct mcp_server *s)
     mgi_arena_fini(&s->arena);
     mgi_free(s);
 }
+
+const struct header_rules *mgi_mcp_rules_of(const struct mcp_server *s, struct str tool)
+{
+    uint32_t at;
+    return mgi_strmap_get(&s->tools, tool, &at) ? &s->headers[at] : NULL;
+}

@@ -4,6 +4,7 @@
 #define MGI_MCP_SERVER_INT_H
 
 #include "base/strmap.h"
+#include "mcp/param_headers.h"
 #include "mcp/server.h"
 
 /* ---- what is served ------------------------------------------------------------------------- */
@@ -18,19 +19,6 @@ struct listing { /* of one kind, in one revision */
     struct page *pages;
     size_t page_count;
     char version[17]; /* of all of it: hexadecimal */
-};
-
-/* A property of a tool that is sent as a header, too (X-HTTP-36). */
-struct header_rule {
-    struct str name; /* without Mcp-Param- */
-    const struct str *path;
-    size_t depth;
-    enum header_type { HEADER_TEXT, HEADER_INT, HEADER_BOOL } type;
-};
-
-struct header_rules {
-    struct header_rule *items;
-    size_t count, cap;
 };
 
 struct mcp_server { /* immutable but for its count */
@@ -61,11 +49,6 @@ void mgi_mcp_write_greeting(struct json_writer *w, const struct mcp_description 
 void mgi_mcp_write_info(struct json_writer *w, const struct mcp_description *d,
                         enum mcp_revision r);
 
-bool mgi_mcp_same_name(struct str a, struct str b); /* letter case does not count */
-
-/* The rules of a tool's schema (server_headers.c). False: `why` or memory. */
-bool mgi_mcp_header_rules(struct arena *a, const struct json *schema, struct header_rules *out,
-                          struct buf *why);
 /* Those of the tool of this name; NULL: no such tool. */
 const struct header_rules *mgi_mcp_rules_of(const struct mcp_server *s, struct str tool);
 

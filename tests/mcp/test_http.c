@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "mcp/http.h"
+#include "mcp/param_headers.h"
 #include "support/mcp_talk.h"
 
 struct site {

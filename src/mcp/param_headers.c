@@ -1,8 +1,15 @@
-/* Arguments that a tool's schema wants as headers, too (X-HTTP-36). The keyword counts where it can
- * be reached from the root by `properties` alone; anywhere else it is an error of the schema. */
-#include "mcp/server_int.h"
+/* Arguments as headers: see param_headers.h. The keyword counts where it can be reached from the
+ * root by `properties` alone; anywhere else it is an error of the schema. */
+#include "mcp/param_headers.h"
 
-#define KEYWORD "x-mcp-header"
+#include <string.h>
+
+#include "base/encode.h"
+#include "base/utf8.h"
+
+#define KEYWORD  "x-mcp-header"
+#define MARK     "=?base64?"
+#define END_MARK "?="
 
 struct walk {
     struct arena *arena;
@@ -160,8 +167,101 @@ bool mgi_mcp_header_rules(struct arena *a, const struct json *schema, struct hea
     return !x.failed && !a->oom;
 }
 
-const struct header_rules *mgi_mcp_rules_of(const struct mcp_server *s, struct str tool)
+const struct json *mgi_mcp_header_argument(const struct json *arguments,
+                                           const struct header_rule *rule)
 {
-    uint32_t at;
-    return mgi_strmap_get(&s->tools, tool, &at) ? &s->headers[at] : NULL;
+    const struct json *v = arguments;
+    for (size_t i = 0; v && i < rule->depth; i++)
+        v = v->type == JSON_OBJECT ? mgi_json_get_str(v, rule->path[i]) : NULL;
+    return v && v->type != JSON_NULL ? v : NULL;
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+static bool looks_encoded(struct str v)
+{
+    return v.len >= sizeof MARK - 1 + sizeof END_MARK - 1 && mgi_str_starts(v, STR_LIT(MARK)) &&
+           mgi_str_ends(v, STR_LIT(END_MARK));
+}
+
+static bool is_plain(struct str v)
+{
+    for (size_t i = 0; i < v.len; i++)
+        if (v.ptr[i] < 0x20 || v.ptr[i] > 0x7E)
+            return false;
+    return v.len == 0 || (v.ptr[0] != ' ' && v.ptr[v.len - 1] != ' ' && !looks_encoded(v));
+}
+
+void mgi_mcp_header_encode(struct buf *out, struct str value)
+{
+    if (is_plain(value)) {
+        mgi_buf_str(out, value);
+        return;
+    }
+    mgi_buf_puts(out, MARK);
+    size_t from = out->len;
+    if (!mgi_buf_reserve(out, (value.len + 2) / 3 * 4 + 1))
+        return;
+    out->len += mgi_base64url_encode((const uint8_t *)value.ptr, value.len, out->ptr + from);
+    for (size_t i = from; i < out->len; i++)
+        out->ptr[i] = (char)(out->ptr[i] == '-' ? '+' : out->ptr[i] == '_' ? '/' : out->ptr[i]);
+    while ((out->len - from) % 4 != 0)
+        mgi_buf_putc(out, '=');
+    mgi_buf_puts(out, END_MARK);
+}
+
+/* Standard alphabet, padding, canonical. */
+static bool decode_base64(struct buf *out, struct str text)
+{
+    struct buf url = { 0 };
+    bool fine = text.len % 4 == 0;
+    for (int i = 0; fine && i < 2 && text.len > 0 && text.ptr[text.len - 1] == '='; i++)
+        text.len--;
+    for (size_t i = 0; fine && i < text.len; i++) {
+        char c = text.ptr[i];
+        fine = c != '-' && c != '_' && c != '=';
+        mgi_buf_putc(&url, (char)(c == '+' ? '-' : c == '/' ? '_' : c));
+    }
+    size_t from = out->len;
+    if (!fine || url.oom || !mgi_buf_reserve(out, text.len + 1)) {
+        out->oom |= url.oom;
+        mgi_buf_fini(&url);
+        return false;
+    }
+    size_t n = mgi_base64url_decode(mgi_buf_view(&url), (uint8_t *)out->ptr + from, text.len + 1);
+    mgi_buf_fini(&url);
+    if (n == SIZE_MAX)
+        return false;
+    out->len += n;
+    out->ptr[out->len] = '\0';
+    return mgi_utf8_valid((struct str){ out->ptr + from, n }, NULL);
+}
+
+bool mgi_mcp_header_value(struct buf *out, const struct json *value)
+{
+    switch (value->type) {
+    case JSON_STRING:
+        mgi_mcp_header_encode(out, value->string);
+        return true;
+    case JSON_BOOL:
+        mgi_buf_puts(out, value->boolean ? "true" : "false");
+        return true;
+    case JSON_INT:
+    case JSON_FLOAT:
+    case JSON_HUGE:
+        mgi_buf_str(out, value->text);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool mgi_mcp_header_decode(struct buf *out, struct str value)
+{
+    if (!looks_encoded(value)) {
+        mgi_buf_str(out, value);
+        return true;
+    }
+    size_t marks = sizeof MARK - 1 + sizeof END_MARK - 1;
+    return decode_base64(out, (struct str){ value.ptr + sizeof MARK - 1, value.len - marks });
 }
