@@ -6,7 +6,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 
-.PHONY: build demo test coverage differential timeline windows bench fuzz lint fmt install uninstall clean help requirements builtins \
+.PHONY: build demo test coverage differential timeline windows bench bench-tokens fuzz lint fmt install uninstall clean help requirements builtins \
 	mutations conformance-report
 
 build: ## the programs into build/bin, the plugins into build/plugins
@@ -50,6 +50,11 @@ bench: ## the figures that the documentation states, on this machine
 	@scripts/bootstrap build
 	@scripts/build release
 	@bench/run
+
+bench-tokens: ## tokens, recall and harm beside whole lists and retrieval, over real MCP servers (needs npm and pip)
+	@scripts/bootstrap build
+	@scripts/build release manglecp
+	@python3 -B bench/tokens/bench_tokens.py
 
 FUZZ_SECONDS ?= 60
 fuzz: ## every fuzz target for FUZZ_SECONDS

@@ -56,8 +56,8 @@ static void round_trip(enum splice_form form, struct str text, const struct spli
         enum splice_status st =
             mgi_splice_take(form, mgi_buf_view(&with), place, made, &without, &fault);
         expect(there || !st);
-        bool was_empty =
-            form != SPLICE_TOML && before->count == 0 && made && !memchr(text.ptr, '{', text.len);
+        /* Of an empty text an object was made behind what stood there, and an object it stays. */
+        bool was_empty = form != SPLICE_TOML && mgi_str_starts(mgi_buf_view(&with), text);
         if (!there && !was_empty)
             expect(str_eq(mgi_buf_view(&without), text));
     }

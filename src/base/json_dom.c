@@ -56,8 +56,13 @@ static enum json_fault unexpected_here(struct builder *b, const char *message)
     return b->fail.fault;
 }
 
+/* What does not fit into the arena in the end is not gathered either: the same values there take
+ * less than they do here. */
 static bool grow_stack(struct builder *b)
 {
+    size_t limit = b->arena->limit;
+    if (limit > 0 && b->count * sizeof *b->stack / 2 > limit)
+        return false;
     if (b->stack != b->local)
         return mgi_grow(&b->stack, &b->cap, b->count + 1, sizeof *b->stack);
     struct json_member *heap = NULL;

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "domain/masking.h"
+#include "domain/search.h"
 #include "mangle.h"
 #include "protocol/fact.h"
 #include "protocol/schema.h"
@@ -117,14 +118,18 @@ struct action_source {
 /* `external:` of domain.yaml: who answers a predicate that the rules declare with external(). A
  * table is read when the domain is loaded; its rows are facts of the base, in which the engine
  * keeps the indexes that rules need. An action is asked while a request is evaluated, for what its
- * rules need; what it brings is hearsay, as everything that actions say. */
+ * rules need; what it brings is hearsay, as everything that actions say. An index of texts is made
+ * when the domain is loaded, of facts of the base; what it answers is hearsay, because a request
+ * says what is looked for. */
 struct domain_external {
     struct str name;
     mangle_pred pred; /* MANGLE_NO_PRED: nothing declares it */
     uint32_t arity;
-    struct str table;            /* path in the folder; or empty */
-    struct str aid;              /* or empty */
-    const struct action *action; /* NULL: not found */
+    struct str table;              /* path in the folder; or empty */
+    struct str aid;                /* or empty */
+    struct search_settings search; /* .over empty: none */
+    struct search_index *index;    /* NULL: not made (yet) */
+    const struct action *action;   /* NULL: not found */
     int64_t timeout_ms;
     bool deterministic; /* what the manifest says (P-DET-5) */
     struct str description;

@@ -96,7 +96,14 @@ bool mgi_bound_is_name(const char *bound);
 bool mgi_load_externals(struct loading *l);
 bool mgi_declare_externals(struct loading *l, const mangle_program *p);
 bool mgi_find_external_actions(struct loading *l); /* after mgi_load_actions() */
-/* external_ask.c: what the engine is told to ask, as many as there are with an action. */
+/* search_load.c: `search:` of an external predicate (false: there is none); how its Decl has to be;
+ * and then, when the base is closed, the index. False: memory. */
+bool mgi_read_search(const struct yaml_context *c, const struct yaml_node *map,
+                     struct search_settings *out);
+void mgi_check_search(struct loading *l, const mangle_program *p, const struct domain_external *e);
+bool mgi_load_searches(struct loading *l);
+/* external_ask.c: what the engine is told to ask, as many as there are with an action or a search.
+ */
 size_t mgi_external_callbacks(const struct snapshot *s, struct arena *arena,
                               struct mangle_external **out);
 

@@ -3,6 +3,7 @@
  *     external:
  *       price: {table: tables/price.csv}
  *       stock: {action: AID.SHOP.STOCK.v1, deterministic: false, timeout: 2s}
+ *       about: {search: {over: article_text, limit: 20}}
  */
 #include "base/time.h"
 #include "domain/domain_int.h"
@@ -37,8 +38,9 @@ static void read_patience(const struct yaml_context *c, const struct yaml_node *
 static void read_answerer(const struct yaml_context *c, const struct yaml_entry *e,
                           struct domain_external *out)
 {
-    static const char *const keys[] = { "table",   "action",      "deterministic",
+    static const char *const keys[] = { "table",   "action",      "search", "deterministic",
                                         "timeout", "description", NULL };
+    bool searches = mgi_read_search(c, e->value, &out->search);
     mgi_yaml_known_keys(c, e->value, "an external predicate", keys);
     out->table = mgi_yaml_text(c, e->value, "table", false);
     out->aid = mgi_yaml_text(c, e->value, "action", false);
@@ -47,10 +49,11 @@ static void read_answerer(const struct yaml_context *c, const struct yaml_entry 
     out->deterministic = true;
     if (n && !mgi_yaml_bool(n, &out->deterministic))
         mgi_yaml_error(c, n, "BAD_VALUE", NULL, "deterministic must be true or false");
-    if ((out->table.len > 0) == (out->aid.len > 0))
-        mgi_yaml_error(c, e->value, "BAD_VALUE",
-                       "Write {table: tables/NAME.csv} or {action: AID...}.",
-                       "either a table or an action answers a predicate");
+    if ((out->table.len > 0) + (out->aid.len > 0) + searches != 1)
+        mgi_yaml_error(
+            c, e->value, "BAD_VALUE",
+            "Write {table: tables/NAME.csv}, {action: AID...} or {search: {over: PREDICATE}}.",
+            "a table, an action or a search answers a predicate: one of them");
     if (out->table.len > 0 && (!mgi_str_starts(out->table, STR_LIT("tables/")) ||
                                mgi_str_find(out->table, STR_LIT("..")) != SIZE_MAX ||
                                !mgi_str_ends(out->table, STR_LIT(".csv"))))
@@ -59,6 +62,9 @@ static void read_answerer(const struct yaml_context *c, const struct yaml_entry 
     if (out->table.len > 0 && !out->deterministic)
         mgi_yaml_error(c, n, "BAD_VALUE", "Take it away; reload reads the table again.",
                        "a table always gives the same answer");
+    if (searches && !out->deterministic)
+        mgi_yaml_error(c, n, "BAD_VALUE", "Take it away; reload makes the index again.",
+                       "a search always gives the same answer");
     read_patience(c, e->value, out);
 }
 
@@ -74,7 +80,7 @@ static bool read_external(struct loading *l, const struct yaml_entry *e,
     out->column = e->column;
     if (e->value->kind != YAML_MAP) {
         mgi_yaml_error(c, e->value, "BAD_VALUE", NULL,
-                       "an external predicate is a map with table or action");
+                       "an external predicate is a map with table, action or search");
         return true;
     }
     read_answerer(c, e, out);
@@ -158,6 +164,8 @@ bool mgi_declare_externals(struct loading *l, const mangle_program *p)
                 STR_ARG(e->name));
         if (!none && !fill_columns(l, p, e))
             return false;
+        if (!none && e->search.over.len > 0)
+            mgi_check_search(l, p, e);
     }
     return true;
 }

@@ -1,4 +1,4 @@
-/* Asking an action for facts, while rules are evaluated.
+/* Asking an action, or an index of texts, for facts, while rules are evaluated.
  *
  * The action is given an object of the arguments at '+', by the names that its Decl gives them, and
  * answers {"rows": [{...}, ...]}: for each fact the other arguments, by name. */
@@ -131,6 +131,15 @@ static bool ask_all(struct asking *a)
     return true;
 }
 
+static bool answer_search(struct mangle_query *query)
+{
+    const struct domain_external *e = query->context;
+    if (e->index)
+        return mgi_search_answer(e->index, query);
+    snprintf(query->error, sizeof query->error, "its index is not made yet");
+    return false;
+}
+
 static bool answer_query(struct mangle_query *query)
 {
     struct asking a = { .query = query, .external = query->context };
@@ -147,12 +156,15 @@ size_t mgi_external_callbacks(const struct snapshot *s, struct arena *arena,
     *out = mgi_arena_calloc(arena, s->external_count + 1, sizeof **out);
     for (size_t i = 0; *out && i < s->external_count; i++) {
         struct domain_external *e = &s->externals[i];
-        if (e->aid.len == 0 || e->pred == MANGLE_NO_PRED)
+        if ((e->aid.len == 0 && e->search.over.len == 0) || e->pred == MANGLE_NO_PRED)
             continue;
-        /* Not told to be deterministic: while a domain is loaded nobody runs actions. */
-        (*out)[count++] = (struct mangle_external){
-            .name = e->name.ptr, .arity = e->arity, .query = answer_query, .context = e
-        };
+        /* Not told to be deterministic: while a domain is loaded nobody runs actions, and what is
+         * searched is not complete. */
+        (*out)[count++] =
+            (struct mangle_external){ .name = e->name.ptr,
+                                      .arity = e->arity,
+                                      .query = e->aid.len > 0 ? answer_query : answer_search,
+                                      .context = e };
     }
     return count;
 }

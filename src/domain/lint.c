@@ -144,6 +144,9 @@ static bool is_read(const struct lint *l, mangle_pred pred)
             if (r.body[k] == pred)
                 return true;
     }
+    for (size_t i = 0; i < l->s->external_count; i++)
+        if (str_is(l->s->externals[i].search.over, mangle_program_pred(l->p, pred).name))
+            return true;
     return false;
 }
 

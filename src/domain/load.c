@@ -41,6 +41,8 @@ void mgi_snapshot_unref(struct snapshot *s)
     if (s->program)
         mangle_program_unref(s->program);
     mangle_zone_folder_free(s->zones);
+    for (size_t i = 0; i < s->external_count; i++)
+        mgi_search_index_free(s->externals[i].index);
     mgi_arena_fini(&s->arena);
     mgi_free(s);
 }
@@ -142,6 +144,8 @@ struct snapshot *mgi_domain_load(const char *folder, const struct domain_options
         ok = mgi_load_hazards(&l); /* temporal recursion that may not end */
     if (ok)
         ok = mgi_load_base(&l); /* facts and catalogue; closed if all is good */
+    if (ok)
+        ok = mgi_load_searches(&l); /* texts among them, as indexes */
     if (ok)
         ok = mgi_load_digest(&l) && mgi_load_deciding(&l) && mgi_load_speakers(&l);
     return conclude(&l, ok);

@@ -178,7 +178,7 @@ static enum mangle_trust trust(void *context, const mangle_program *program, man
     const struct domain_external *external = mgi_external(l->s, str_of(name));
     if (mangle_pred_descriptor(program, pred, "privileged", NULL, 0) != SIZE_MAX)
         return MANGLE_PRIVILEGED;
-    if (external && external->aid.len > 0)
+    if (external && external->table.len == 0)
         return MANGLE_HEARSAY;
     for (size_t i = 0; i < sizeof hearsay_preds / sizeof *hearsay_preds; i++)
         if (strcmp(hearsay_preds[i], name) == 0)
@@ -300,6 +300,12 @@ static void check_decl(struct loading *l, const mangle_program *p,
     if (said != SIZE_MAX && layer > LAYER_POLICY)
         layer_error(l, "PRIVILEGED", d, "Move this Decl to rules/policy, or to rules/schema.",
                     "only rules/policy and rules/schema may say what is privileged");
+    if (said != SIZE_MAX && external && external->search.over.len > 0)
+        layer_error(l, "PRIVILEGED", d, "Take privileged() away.",
+                    mgi_arena_printf(l->yaml.arena,
+                                     "what %s answers depends on what is asked, so it is hearsay, "
+                                     "and cannot be privileged",
+                                     pred_of(p, pred).name));
     if (said != SIZE_MAX && external && external->aid.len > 0)
         layer_error(l, "PRIVILEGED", d,
                     "Answer it from a table, or take privileged() away: then nothing privileged "

@@ -23,12 +23,15 @@ enum mcp_era mgi_mcp_era(struct str name)
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
+/* The server's words have a bound, too: MCP_READ_BYTES of an answer, and of a message. */
+static const char no_room[] = "out of memory, or the server says too much at once";
+
 static void break_up(struct mcp_client *c, const char *why)
 {
     if (c->state == MCP_BROKEN)
         return;
     c->state = MCP_BROKEN;
-    c->why = why ? why : "out of memory";
+    c->why = why ? why : no_room;
     c->operation = MCP_OP_NONE;
 }
 
@@ -37,7 +40,7 @@ static void finish(struct mcp_client *c, enum mcp_end end, const char *why)
     c->operation = MCP_OP_NONE;
     c->state = MCP_READY;
     c->end = end;
-    c->why = end == MCP_DONE ? NULL : why ? why : "out of memory";
+    c->why = end == MCP_DONE ? NULL : why ? why : no_room;
 }
 
 /* A text of the server within a reason: one line, cut. */
@@ -286,6 +289,10 @@ static void next_page(struct mcp_client *c, struct str cursor)
         finish(c, MCP_BAD, "the pages of its tool list lead in a circle");
         return;
     }
+    if (cursor.len > MCP_CURSOR_BYTES) {
+        finish(c, MCP_BAD, "its tool list has a cursor of more than 16 KiB");
+        return;
+    }
     if (c->pages >= MCP_MOST_PAGES) {
         finish(c, MCP_BAD, "its tool list has more than 100 pages");
         return;
@@ -378,6 +385,12 @@ static void take_call(struct mcp_client *c, const struct rpc_message *m, int64_t
         return;
     }
     const struct json *task = mgi_json_get(m->result, "task");
+    if (!complete && !task && !str_is(text_of(m->result, "resultType"), "task")) {
+        finish(c, MCP_BAD,
+               quoted(c, "its answer is of a kind that nobody asked for: ",
+                      text_of(m->result, "resultType")));
+        return;
+    }
     if (!complete || task) {
         struct str id = text_of(task ? task : m->result, "taskId");
         finish(c, MCP_BAD, quoted(c, "it answered with a task, which nobody asked for: ", id));
@@ -531,8 +544,8 @@ void mgi_mcp_client_init(struct mcp_client *c, const struct mcp_client_events *e
     if (events)
         c->events = *events;
     mgi_arena_init(&c->life, 0);
-    mgi_arena_init(&c->answer, 0);
-    mgi_arena_init(&c->scratch, 0);
+    mgi_arena_init(&c->answer, MCP_READ_BYTES);
+    mgi_arena_init(&c->scratch, MCP_READ_BYTES);
 }
 
 void mgi_mcp_client_fini(struct mcp_client *c)

@@ -4,7 +4,8 @@
  *
  * One request at a time. A server is trusted with nothing: whatever else it says than what the
  * protocol allows is dropped, or breaks the connection with a reason; nothing here grows without a
- * bound. Which revision a server speaks is found by X-COMPAT-5 to -7, or known before (the lock
+ * bound: MCP_READ_BYTES for one message as it is read, and for all of an answer, a list's pages
+ * together. Which revision a server speaks is found by X-COMPAT-5 to -7, or known before (the lock
  * file). Requests of the server are answered at once: ping, and otherwise "not offered" (X-ACT-9,
  * X-ELIC-11, X-ROOTS-2, X-SAMP-3).
  *
@@ -22,6 +23,7 @@
 enum {
     MCP_MOST_PAGES = 100,
     MCP_MOST_TOOLS = 10000,
+    MCP_CURSOR_BYTES = 16 << 10,
     MCP_MOST_ROUNDS = 10,        /* of input_required */
     MCP_ROUND_MS = 250,          /* between two of them */
     MCP_STATE_BYTES = 64 << 10,  /* of requestState */

@@ -45,10 +45,12 @@ static int64_t now_modern(void *context)
 
 /* ---- POST ----------------------------------------------------------------------------------- */
 
-static void receive_legacy(struct mcp_http *h, struct session *s, const struct mcp_request *r)
+/* `id`: of a request, which may have to wait; NULL: of what never does. */
+static void receive_legacy(struct mcp_http *h, struct session *s, const struct mcp_request *r,
+                           const struct rpc_id *id)
 {
-    if (s->exchanges >= MCP_HTTP_SESSION_STREAMS) {
-        mgi_mcp_answer_error(h, r->tag, 429, NULL, RPC_INTERNAL,
+    if (id && s->exchanges >= MCP_HTTP_SESSION_STREAMS) {
+        mgi_mcp_answer_error(h, r->tag, 429, id, RPC_INTERNAL,
                              "too many requests of this session are under way");
         return;
     }
@@ -73,7 +75,7 @@ static void open_session(struct mcp_http *h, const struct mcp_request *r, const 
     if (mgi_mcp_header(r, "Mcp-Session-Id", NULL).ptr) {
         struct session *s = require_session(h, r, id);
         if (s)
-            receive_legacy(h, s, r);
+            receive_legacy(h, s, r, id);
         return;
     }
     if (h->draining || h->session_count >= MCP_HTTP_SESSIONS) {
@@ -89,7 +91,7 @@ static void open_session(struct mcp_http *h, const struct mcp_request *r, const 
         mgi_mcp_answer_error(h, r->tag, 500, id, RPC_INTERNAL, "no session could be made");
         return;
     }
-    receive_legacy(h, s, r);
+    receive_legacy(h, s, r, id);
     /* It is answered already. A handshake that failed leaves no session behind. */
     if (mgi_mcp_peer_revision(s->peer) == MCP_NONE)
         mgi_mcp_end_session(s);
@@ -125,8 +127,13 @@ static void receive_modern(struct mcp_http *h, const struct mcp_request *r,
         return;
     }
     mgi_buf_fini(&why);
-    if (h->draining || h->exchange_count >= MCP_HTTP_EXCHANGES) {
+    if (h->draining || h->modern_count >= MCP_HTTP_EXCHANGES) {
         mgi_mcp_answer_error(h, r->tag, 503, &m->id, RPC_INTERNAL, "there are too many requests");
+        return;
+    }
+    if (mgi_mcp_exchanges_of(h, r->principal) >= MCP_HTTP_PRINCIPAL_EXCHANGES) {
+        mgi_mcp_answer_error(h, r->tag, 429, &m->id, RPC_INTERNAL,
+                             "you have too many requests under way");
         return;
     }
     if (str_is(m->method, "subscriptions/listen") && !mgi_mcp_accepts(r).stream) {
@@ -154,7 +161,7 @@ static void take_legacy(struct mcp_http *h, const struct mcp_request *r, const s
 {
     struct session *s = require_session(h, r, id);
     if (s)
-        receive_legacy(h, s, r);
+        receive_legacy(h, s, r, id);
 }
 
 static void take_posted(struct mcp_http *h, const struct mcp_request *r,
@@ -177,7 +184,17 @@ static void take_posted(struct mcp_http *h, const struct mcp_request *r,
     else if (m->kind == RPC_NOTIFICATION && (claims || is_modern))
         mgi_mcp_answer_plain(h, r->tag, 202, (struct str){ 0 }, NULL); /* X-HTTP-25 */
     else
-        take_legacy(h, r, &m->id);
+        take_legacy(h, r, m->kind == RPC_REQUEST ? &m->id : NULL);
+}
+
+static size_t held_bytes(const struct mcp_http *h)
+{
+    size_t bytes = 0;
+    for (const struct session *s = h->sessions; s; s = s->next)
+        bytes += mgi_mcp_held(s->peer);
+    for (const struct exchange *x = h->exchanges; x; x = x->next)
+        bytes += x->peer ? mgi_mcp_held(x->peer) : 0;
+    return bytes;
 }
 
 static void take_post(struct mcp_http *h, const struct mcp_request *r)
@@ -186,10 +203,15 @@ static void take_post(struct mcp_http *h, const struct mcp_request *r)
     struct json v;
     struct rpc_message m;
     struct rpc_fault fault;
-    mgi_arena_init(&a, 0);
+    const struct rpc_id none = { 0 };
+    if (r->body.len > MCP_HTTP_SMALL_BYTES && held_bytes(h) + r->body.len > MCP_HTTP_HELD_BYTES) {
+        mgi_mcp_answer_error(h, r->tag, 503, NULL, RPC_INTERNAL, "too much is under way");
+        return;
+    }
+    mgi_arena_init(&a, MCP_READ_BYTES);
     bool fine = mgi_rpc_parse(&a, r->body, &v, &fault);
     if (fine && v.type == JSON_ARRAY && mgi_mcp_header(r, "Mcp-Session-Id", NULL).ptr)
-        take_legacy(h, r, NULL);
+        take_legacy(h, r, &none);
     else if (fine && mgi_rpc_read(&v, &m, &fault))
         take_posted(h, r, &m);
     else

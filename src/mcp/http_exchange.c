@@ -40,7 +40,10 @@ struct exchange *mgi_mcp_add_exchange(struct mcp_http *h, const struct mcp_reque
                                       struct session *session)
 {
     struct exchange *x = mgi_calloc(1, sizeof *x);
-    if (!x) {
+    if (x && !session)
+        mgi_buf_str(&x->principal, r->principal);
+    if (!x || x->principal.oom) {
+        mgi_free(x);
         mgi_mcp_answer_plain(h, r->tag, 500, (struct str){ 0 }, NULL);
         return NULL;
     }
@@ -56,7 +59,17 @@ struct exchange *mgi_mcp_add_exchange(struct mcp_http *h, const struct mcp_reque
     h->exchange_count++;
     if (session)
         session->exchanges++;
+    else
+        h->modern_count++;
     return x;
+}
+
+size_t mgi_mcp_exchanges_of(const struct mcp_http *h, struct str principal)
+{
+    size_t count = 0;
+    for (const struct exchange *x = h->exchanges; x; x = x->next)
+        count += !x->session && str_eq(mgi_buf_view(&x->principal), principal);
+    return count;
 }
 
 /* Without a word to its client. The r5 peer goes with it. */
@@ -72,10 +85,14 @@ void mgi_mcp_drop_exchange(struct exchange *x)
     h->exchange_count--;
     if (x->session) {
         x->session->exchanges--;
+        x->session->used_ms = mgi_mcp_http_now(h); /* until now */
         if (x->session->get == x)
             x->session->get = NULL;
+    } else {
+        h->modern_count--;
     }
     mgi_mcp_peer_free(x->peer);
+    mgi_buf_fini(&x->principal);
     mgi_free(x);
 }
 

@@ -33,6 +33,7 @@ struct exchange {
     struct session *session; /* legacy */
     struct mcp_peer *peer;   /* r5: its own */
     void *tag;
+    struct buf principal; /* r5 */
     bool can_stream, is_open;
     int64_t due_ms; /* a stream, or a comment on it */
 };
@@ -42,7 +43,7 @@ struct mcp_http {
     struct mcp_http_options o;
     struct session *sessions;
     struct exchange *exchanges;
-    size_t session_count, exchange_count;
+    size_t session_count, exchange_count, modern_count; /* modern: of the exchanges */
     bool draining;
 };
 
@@ -53,10 +54,11 @@ void mgi_mcp_answer_plain(struct mcp_http *h, void *tag, int status, struct str 
                           const char *allow);
 void mgi_mcp_answer_error(struct mcp_http *h, void *tag, int status, const struct rpc_id *id,
                           enum rpc_code code, const char *message);
-/* NULL: memory, and it was answered. */
+/* `session` NULL: of r5. NULL: memory, and it was answered. */
 struct exchange *mgi_mcp_add_exchange(struct mcp_http *h, const struct mcp_request *r,
                                       struct session *session);
 void mgi_mcp_drop_exchange(struct exchange *x);
+size_t mgi_mcp_exchanges_of(const struct mcp_http *h, struct str principal); /* r5 */
 void mgi_mcp_open_stream(struct exchange *x);
 void mgi_mcp_write_event(struct exchange *x, struct str message);
 void mgi_mcp_write_comment(struct exchange *x);

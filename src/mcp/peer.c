@@ -136,6 +136,8 @@ static void link_call(struct mcp_call *c, struct mcp_peer *p)
         p->calls->before = c;
     p->calls = c;
     p->call_count++;
+    c->held = c->arena.used;
+    p->held += c->held;
     if (c->batch)
         c->batch->left++;
 }
@@ -228,10 +230,15 @@ static void take_request(struct mcp_peer *p, struct mcp_call *c, const struct rp
         modern = false;
     if (modern ? !enter_modern(c, &e) : !enter_legacy(c))
         return;
-    if (known)
+    if (modern && c->batch)
+        mgi_mcp_fail_with(c, RPC_INVALID_REQUEST,
+                          "a request of this revision comes alone, not in an array");
+    else if (known)
         mgi_mcp_fail_with(c, RPC_INVALID_REQUEST, "a request with this id is under way");
     else if (p->call_count > MCP_PEER_CALLS)
         mgi_mcp_fail_with(c, RPC_INTERNAL, "there are too many requests under way");
+    else if (p->held > MCP_PEER_BYTES && p->held > c->held)
+        mgi_mcp_fail_with(c, RPC_INTERNAL, "the requests under way are too large together");
     else if (p->draining)
         mgi_mcp_fail_with(c, RPC_INTERNAL, "the server is about to stop");
     else
@@ -314,7 +321,8 @@ static bool take_batch(struct mcp_peer *p, const struct json *v, const struct mc
     b->route = *route;
     b->text.limit = MCP_WRITE_BYTES;
     bool answered = false;
-    for (uint32_t i = 0; i < v->count; i++)
+    /* An answer to a question of ours may end a call, and that the peer. */
+    for (uint32_t i = 0; i < v->count && !p->freed; i++)
         answered = take_text(p, v->items[i].text, route, b) || answered;
     if (!answered)
         b->gone = true; /* nobody waits for it */
@@ -328,7 +336,7 @@ static struct mcp_call *new_call(struct str text, struct json **v, struct rpc_fa
     *fault = (struct rpc_fault){ .code = RPC_INTERNAL, .message = "memory is short" };
     if (!c)
         return NULL;
-    mgi_arena_init(&c->arena, 0);
+    mgi_arena_init(&c->arena, MCP_READ_BYTES);
     c->no_arguments = (struct json){ .type = JSON_OBJECT, .text = STR_LIT("{}") };
     c->arguments = &c->no_arguments;
     struct str kept = mgi_arena_str(&c->arena, text);
@@ -457,6 +465,11 @@ enum mcp_revision mgi_mcp_peer_revision(const struct mcp_peer *p)
 size_t mgi_mcp_calls(const struct mcp_peer *p)
 {
     return p->call_count;
+}
+
+size_t mgi_mcp_held(const struct mcp_peer *p)
+{
+    return p->held;
 }
 
 void *mgi_mcp_peer_context(const struct mcp_peer *p)

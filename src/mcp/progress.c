@@ -101,8 +101,8 @@ static void send_log(struct mcp_peer *p, struct mcp_call *c, enum mcp_level leve
 }
 
 /* May another one be sent in this second? How many were left out is told with the first of the
- * next, on the same way. */
-static bool take_log_place(struct mcp_peer *p, struct mcp_call *c)
+ * next, on the same way and at its level, which somebody wants to hear. */
+static bool take_log_place(struct mcp_peer *p, struct mcp_call *c, enum mcp_level level)
 {
     int64_t second = peer_now(p) / 1000;
     if (second != p->log_second) {
@@ -113,7 +113,7 @@ static bool take_log_place(struct mcp_peer *p, struct mcp_call *c)
             struct buf data = { 0 };
             mgi_buf_printf(&data, "\"%u messages were left out\"", left_out);
             if (!data.oom)
-                send_log(p, c, MCP_WARNING, (struct str){ 0 }, mgi_buf_view(&data));
+                send_log(p, c, level, (struct str){ 0 }, mgi_buf_view(&data));
             mgi_buf_fini(&data);
         }
     }
@@ -135,12 +135,13 @@ bool mgi_mcp_logs_at(const struct mcp_call *c, enum mcp_level level)
 
 void mgi_mcp_log(struct mcp_call *c, enum mcp_level level, struct str logger, struct str data)
 {
-    if (mgi_mcp_logs_at(c, level) && take_log_place(c->peer, c))
+    if (mgi_mcp_logs_at(c, level) && take_log_place(c->peer, c, level))
         send_log(c->peer, c, level, logger, data);
 }
 
 void mgi_mcp_peer_log(struct mcp_peer *p, enum mcp_level level, struct str logger, struct str data)
 {
-    if (p->state != PEER_NEW && p->server->d.logs && level >= p->level && take_log_place(p, NULL))
+    if (p->state != PEER_NEW && p->server->d.logs && level >= p->level &&
+        take_log_place(p, NULL, level))
         send_log(p, NULL, level, logger, data);
 }

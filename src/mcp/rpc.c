@@ -19,7 +19,7 @@ bool mgi_rpc_parse(struct arena *a, struct str text, struct json *out, struct rp
         return true;
     case JSON_NOMEM:
         fault->no_memory = true;
-        return fails(fault, RPC_INTERNAL, "memory is short");
+        return fails(fault, RPC_INTERNAL, "memory is short, or the message has too many values");
     default:
         fault->code = RPC_PARSE;
         snprintf(fault->message, sizeof fault->message, "line %u, column %u: %s", e.line, e.column,

@@ -10,6 +10,7 @@
 
 #define MCP_MESSAGE_BYTES ((size_t)10 * 1024 * 1024) /* read at most (X-STDIO-4, X-HTTP-7) */
 #define MCP_WRITE_BYTES   ((size_t)4 * 1024 * 1024)  /* written at most (X-STDIO-4) */
+#define MCP_READ_BYTES    ((size_t)64 * 1024 * 1024) /* that a message may become when it is read */
 #define RPC_ID_BYTES      256
 #define RPC_BATCH_MOST    64
 #define RPC_INT_MOST      (INT64_C(1) << 53)
@@ -57,7 +58,8 @@ struct rpc_fault {
     char message[160]; /* one sentence, lower case */
 };
 
-/* All of `text` as JSON, strictly (X-RPC-11). False: *fault. `text` outlives `out`. */
+/* All of `text` as JSON, strictly (X-RPC-11). False: *fault. `text` outlives `out`. `a` has a
+ * limit, MCP_READ_BYTES: millions of small values in a message of 10 MiB are -32603. */
 bool mgi_rpc_parse(struct arena *a, struct str text, struct json *out, struct rpc_fault *fault);
 
 /* One message of `v`; an array is a fault (X-RPC-10). Borrows from `v`. False: *fault. */

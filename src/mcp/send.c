@@ -31,7 +31,7 @@ static void send_out(struct mcp_peer *p, const struct mcp_outgoing *m)
 void mgi_mcp_send_related(struct mcp_call *c, struct str text)
 {
     struct mcp_outgoing m = { .what = MCP_SENT_RELATED, .tag = c->route.tag, .text = text };
-    if (c->peer && !c->gone && !c->route.quiet)
+    if (c->peer && !c->cancelled && !c->gone && !c->route.quiet)
         send_out(c->peer, &m);
 }
 
@@ -101,6 +101,7 @@ static void unlink_call(struct mcp_call *c)
     else
         p->call_count--;
     p->uri_count -= c->uri_count;
+    p->held -= c->held;
     for (size_t i = 0; i < c->asked_count; i++)
         p->asked_count -= !c->asked[i].done;
     c->peer = NULL;
@@ -136,7 +137,7 @@ void mgi_mcp_finish(struct mcp_call *c, struct buf *text, enum rpc_code code)
     bool gone = c->gone;
     if (p)
         mgi_mcp_enter(p);
-    if (c->pending.len > 0 && !c->cancelled)
+    if (c->pending.len > 0)
         mgi_mcp_send_related(c, mgi_buf_view(&c->pending)); /* the last one is never held back */
     unlink_call(c);
     if (b)

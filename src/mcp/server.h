@@ -34,10 +34,11 @@ struct mcp_call;
 
 /* ---- what a server is ----------------------------------------------------------------------- */
 
-#define MCP_PAGE_ITEMS       200 /* of a list in one answer (X-PAGE-3) */
-#define MCP_PEER_CALLS       64  /* under way on one peer; more are -32603 */
-#define MCP_PEER_QUESTIONS   16  /* open ones of ours */
-#define MCP_PEER_LISTENERS   32  /* subscriptions/listen */
+#define MCP_PAGE_ITEMS       200                        /* of a list in one answer (X-PAGE-3) */
+#define MCP_PEER_CALLS       64                         /* under way on one peer; more are -32603 */
+#define MCP_PEER_BYTES       ((size_t)64 * 1024 * 1024) /* of memory that they hold, together */
+#define MCP_PEER_QUESTIONS   16                         /* open ones of ours */
+#define MCP_PEER_LISTENERS   32                         /* subscriptions/listen */
 #define MCP_PEER_URIS        256 /* watched, of all subscriptions of a peer together */
 #define MCP_URI_BYTES        2048
 #define MCP_STATE_BYTES      2048             /* requestState that is read (X-MRTR-11) */
@@ -201,6 +202,7 @@ void mgi_mcp_drain(struct mcp_peer *p);
 
 enum mcp_revision mgi_mcp_peer_revision(const struct mcp_peer *p); /* MCP_NONE: no handshake */
 size_t mgi_mcp_calls(const struct mcp_peer *p); /* under way, subscriptions not counted */
+size_t mgi_mcp_held(const struct mcp_peer *p);  /* bytes of memory of all that is under way */
 void *mgi_mcp_peer_context(const struct mcp_peer *p);
 
 /* Outside of any call, to a legacy peer: at its level and above. `data`: JSON text. */

@@ -78,6 +78,7 @@ struct mcp_call {
     struct mcp_server *server; /* whose handler has it: a reference; or NULL */
     struct mcp_call *next, *before;
     struct arena arena;
+    size_t held; /* of it, when it came */
     struct rpc_id id;
     struct str method, name;
     const struct json *params, *arguments;
@@ -127,7 +128,7 @@ struct mcp_peer {
     struct mcp_self client;
     enum mcp_level level;
     struct mcp_call *calls; /* newest first; those that listen, too */
-    size_t call_count, listen_count, asked_count;
+    size_t call_count, listen_count, asked_count, held;
     size_t uri_count;    /* watched: by subscriptions, and below */
     struct buf *watched; /* legacy URIs */
     size_t watched_count, watched_cap;

@@ -367,6 +367,26 @@ static void test_failure_leaves_the_value_and_the_arena_as_they_were(void **stat
     mgi_arena_fini(&a);
 }
 
+/* The limit of the arena bounds what waits for it: that stops before the fault behind. */
+static void test_values_that_would_not_fit_are_not_gathered(void **state)
+{
+    (void)state;
+    static char text[20002];
+    struct arena a;
+    struct json v;
+    for (size_t i = 0; i < sizeof text - 2; i += 2)
+        memcpy(text + i, i ? ",1" : "[1", 2);
+    text[sizeof text - 2] = '!';
+    mgi_arena_init(&a, (size_t)16 * 1024);
+    assert_int_equal(mgi_json_parse(&a, str_of(text), NULL, &v, NULL), JSON_NOMEM);
+    mgi_arena_fini(&a);
+    mgi_arena_init(&a, 10000 * sizeof v + 1024); /* but what would, is */
+    assert_int_equal(mgi_json_parse(&a, str_of(text), NULL, &v, NULL), JSON_BAD_SYNTAX);
+    text[sizeof text - 2] = ']';
+    assert_int_equal(mgi_json_parse(&a, str_of(text), NULL, &v, NULL), JSON_OK);
+    mgi_arena_fini(&a);
+}
+
 static const char sample[] =
     " {\"type\":\"intent_request\",\"id\":17,\"f\":[-1.25e-3,true,false,null,"
     "\"\\u20ac\\ud83d\\ude00 "
@@ -457,6 +477,7 @@ int main(void)
         cmocka_unit_test(test_any_unicode_scalar_value_can_stand_in_a_string),
         cmocka_unit_test(test_dom_borrows_from_the_source_and_keeps_its_bytes),
         cmocka_unit_test(test_failure_leaves_the_value_and_the_arena_as_they_were),
+        cmocka_unit_test(test_values_that_would_not_fit_are_not_gathered),
         cmocka_unit_test(test_every_prefix_of_a_text_is_refused_at_its_end),
         cmocka_unit_test(test_every_changed_byte_gives_the_same_verdict_both_ways),
         cmocka_unit_test(test_reader_events_come_in_order),

@@ -191,6 +191,66 @@ static void test_pages(void **state)
     mgi_mcp_client_fini(&c);
 }
 
+/* X-PAGE-3: a hundred pages of megabytes are not kept, nor is a cursor of one. */
+static void test_a_list_has_a_size(void **state)
+{
+    (void)state;
+    struct mcp_client c;
+    struct buf page = { 0 };
+    const size_t part = (size_t)4 * 1024 * 1024;
+    open_legacy(&c);
+    mgi_mcp_client_list(&c);
+    for (int i = 0; c.end == MCP_PENDING && i < MCP_MOST_PAGES; i++) {
+        mgi_buf_clear(&c.out);
+        mgi_buf_clear(&page);
+        mgi_buf_printf(&page,
+                       "{\"jsonrpc\":\"2.0\",\"id\":%lld,\"result\":{\"nextCursor\":\"%d\","
+                       "\"tools\":[{\"name\":\"t%d\",\"description\":\"",
+                       (long long)c.last_id, i, i);
+        for (size_t n = 0; n < part; n++)
+            mgi_buf_putc(&page, 'x');
+        mgi_buf_puts(&page, "\"}]}}");
+        take(&c, page.ptr);
+    }
+    assert_int_equal(c.end, MCP_BAD);
+    assert_non_null(strstr(c.why, "too much"));
+    assert_in_range(c.pages, 10, MCP_READ_BYTES / part);
+    assert_int_equal(c.state, MCP_READY); /* that list alone has failed */
+    mgi_mcp_client_list(&c);
+    mgi_buf_clear(&page);
+    mgi_buf_printf(&page,
+                   "{\"jsonrpc\":\"2.0\",\"id\":%lld,\"result\":{\"tools\":[],\"nextCursor\":\"",
+                   (long long)c.last_id);
+    for (size_t n = 0; n <= MCP_CURSOR_BYTES; n++)
+        mgi_buf_putc(&page, 'x');
+    mgi_buf_puts(&page, "\"}}");
+    take(&c, page.ptr);
+    assert_int_equal(c.end, MCP_BAD);
+    assert_non_null(strstr(c.why, "cursor"));
+    mgi_buf_fini(&page);
+    mgi_mcp_client_fini(&c);
+}
+
+/* Millions of values in 10 MiB would be half a gigabyte. */
+static void test_a_message_has_a_size_when_it_is_read(void **state)
+{
+    (void)state;
+    struct mcp_client c;
+    struct buf line = { 0 };
+    open_legacy(&c);
+    mgi_mcp_client_call(&c, STR_LIT("t"), STR_LIT("{}"));
+    mgi_buf_printf(&line, "{\"jsonrpc\":\"2.0\",\"id\":%lld,\"result\":{\"content\":[1",
+                   (long long)c.last_id);
+    while (line.len < MCP_MESSAGE_BYTES - 10)
+        mgi_buf_puts(&line, ",1");
+    mgi_buf_puts(&line, "]}}");
+    take(&c, line.ptr);
+    assert_int_equal(c.state, MCP_BROKEN);
+    assert_non_null(strstr(c.why, "too much"));
+    mgi_buf_fini(&line);
+    mgi_mcp_client_fini(&c);
+}
+
 static void test_calls(void **state)
 {
     (void)state;
@@ -229,6 +289,11 @@ static void test_calls(void **state)
     answer(&c, "\"result\":{\"task\":{\"taskId\":\"T\"}}");
     assert_int_equal(c.end, MCP_BAD);
     assert_non_null(strstr(c.why, "T"));
+    mgi_mcp_client_call(&c, STR_LIT("t"), STR_LIT("{}"));
+    answer(&c, "\"result\":{\"resultType\":\"banana\",\"content\":[]}"); /* X-MRTR-2 */
+    assert_int_equal(c.end, MCP_BAD);
+    assert_non_null(strstr(c.why, "banana"));
+    assert_null(strstr(c.why, "task"));
     mgi_mcp_client_fini(&c);
 }
 
@@ -328,6 +393,8 @@ int main(void)
         cmocka_unit_test(test_a_sign_of_life_shortens_the_probe),
         cmocka_unit_test(test_a_version_nobody_speaks_ends_it),
         cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_a_list_has_a_size),
+        cmocka_unit_test(test_a_message_has_a_size_when_it_is_read),
         cmocka_unit_test(test_calls),
         cmocka_unit_test(test_a_cancelled_call_is_over),
         cmocka_unit_test(test_it_asks_again_and_not_for_ever),

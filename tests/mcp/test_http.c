@@ -450,6 +450,141 @@ static void test_sessions_and_streams_are_bounded(void **state)
     close_site(&s);
 }
 
+/* X-RPC-12: what a request that waits is waiting for still gets through, however many wait */
+static void test_a_full_session_hears_cancellations_and_answers(void **state)
+{
+    (void)state;
+    struct site s;
+    char text[200];
+    open_site(&s);
+    sends(&s, "POST", "", INIT("2025-11-25"), "200 session {");
+    for (int i = 0; i < MCP_HTTP_SESSION_STREAMS; i++) {
+        snprintf(text, sizeof text,
+                 "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/call\",\"params\":{\"name\":"
+                 "\"later\"}}",
+                 i + 1);
+        sends(&s, "POST", with_session(&s, ""), text, "");
+    }
+    sends(&s, "POST", with_session(&s, ""), PING, "429 {\"jsonrpc\":\"2.0\",\"id\":0,");
+    sends(&s, "POST", with_session(&s, ""), "{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}",
+          "202\n");
+    snprintf(text, sizeof text,
+             "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+             "\"requestId\":%d}}",
+             MCP_HTTP_SESSION_STREAMS);
+    sends(&s, "POST", with_session(&s, ""), text, "202\n202\n"); /* its own, and that of the call */
+    sends(&s, "POST", with_session(&s, ""), PING, "200 ");
+    close_site(&s);
+}
+
+/* X-RPC-5: an answer to a question of ours has our id, which says nothing to its sender */
+static void test_what_is_wrong_with_an_answer_is_told_without_its_id(void **state)
+{
+    (void)state;
+    struct site s;
+    open_site(&s);
+    sends(&s, "POST", "Mcp-Session-Id: none", "{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}",
+          "404 {\"jsonrpc\":\"2.0\",\"error\":");
+    sends(&s, "POST", "", "{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}",
+          "400 {\"jsonrpc\":\"2.0\",\"error\":");
+    close_site(&s);
+}
+
+/* X-HTTP-7: the half hour begins when its last stream has ended */
+static void test_a_session_that_was_listened_to_is_not_idle(void **state)
+{
+    (void)state;
+    struct site s;
+    int stream;
+    open_site(&s);
+    sends(&s, "POST", "", INIT("2025-11-25"), "200 session {");
+    send_tagged(&s, "GET", with_session(&s, ""), "", &stream);
+    s.talk.now_ms += 2 * (int64_t)MCP_HTTP_IDLE_MS;
+    mgi_mcp_http_tick(s.http);
+    mgi_mcp_http_gone(s.http, &stream);
+    mgi_mcp_http_tick(s.http);
+    assert_int_equal(mgi_mcp_http_sessions(s.http), 1);
+    s.talk.now_ms += MCP_HTTP_IDLE_MS;
+    mgi_mcp_http_tick(s.http);
+    assert_int_equal(mgi_mcp_http_sessions(s.http), 0);
+    close_site(&s);
+}
+
+/* X-HTTP-7: one principal does not take the places of all */
+static void test_a_principal_has_so_many_requests_open(void **state)
+{
+    (void)state;
+    struct site s;
+    static char tags[MCP_HTTP_PRINCIPAL_EXCHANGES];
+    open_site(&s);
+    s.principal = "ann";
+    for (int i = 0; i < MCP_HTTP_PRINCIPAL_EXCHANGES; i++)
+        send_tagged(&s, "POST", CALL("tools/call", "later"),
+                    MODERN("tools/call", "\"name\":\"later\","), &tags[i]);
+    assert_string_equal(heard(&s), "");
+    sends(&s, "POST", HEAD("tools/list"), MODERN("tools/list", ""), "429 ");
+    s.principal = "ben";
+    sends(&s, "POST", HEAD("tools/list"), MODERN("tools/list", ""), "200 ");
+    s.principal = "ann";
+    mgi_mcp_http_gone(s.http, &tags[7]);
+    sends(&s, "POST", HEAD("tools/list"), MODERN("tools/list", ""), "200 ");
+    close_site(&s);
+}
+
+/* What legacy sessions hold open is theirs, and does not close the door to r5. */
+static void test_legacy_requests_do_not_count_as_r5s(void **state)
+{
+    (void)state;
+    struct site s;
+    char text[200], name[16];
+    open_site(&s);
+    s.principal = name;
+    for (int i = 0; i < 2 * MCP_HTTP_EXCHANGES; i++) {
+        snprintf(name, sizeof name, "p%d", i / MCP_HTTP_SESSION_STREAMS);
+        if (i % MCP_HTTP_SESSION_STREAMS == 0)
+            sends(&s, "POST", "", INIT("2025-11-25"), "200 session {");
+        snprintf(text, sizeof text,
+                 "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/call\",\"params\":{\"name\":"
+                 "\"later\"}}",
+                 i);
+        sends(&s, "POST", with_session(&s, ""), text, "");
+    }
+    sends(&s, "POST", HEAD("tools/list"), MODERN("tools/list", ""), "200 ");
+    close_site(&s);
+}
+
+/* Who posts 10 MiB and waits holds them; all together hold MCP_HTTP_HELD_BYTES at most. */
+static void test_what_waits_is_bounded_in_bytes(void **state)
+{
+    (void)state;
+    struct site s;
+    char name[16];
+    static char tags[64];
+    struct buf body = { 0 };
+    int taken = 0;
+    mgi_buf_puts(&body,
+                 "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"tools/call\",\"params\":{\"name\":"
+                 "\"later\",\"x\":\"");
+    while (body.len < MCP_MESSAGE_BYTES - 400)
+        mgi_buf_putc(&body, 'x');
+    mgi_buf_puts(&body, "\"," META "}}");
+    open_site(&s);
+    s.principal = name;
+    for (; taken < 64; taken++) {
+        snprintf(name, sizeof name, "p%d", taken);
+        send_tagged(&s, "POST", CALL("tools/call", "later"), body.ptr, &tags[taken]);
+        if (*heard(&s))
+            break;
+    }
+    assert_in_range(taken, 2, MCP_HTTP_HELD_BYTES / MCP_MESSAGE_BYTES + 1);
+    sends(&s, "POST", HEAD("tools/list"), MODERN("tools/list", ""), "200 "); /* a small one */
+    mgi_mcp_http_gone(s.http, &tags[0]);
+    send_tagged(&s, "POST", CALL("tools/call", "later"), body.ptr, &tags[taken]);
+    assert_string_equal(heard(&s), "");
+    close_site(&s);
+    mgi_buf_fini(&body);
+}
+
 static void run_nothing(void *context, struct mcp_call *c)
 {
     (void)context;
@@ -524,9 +659,11 @@ static void test_the_endpoint_as_a_whole_is_bounded(void **state)
     snprintf(name, sizeof name, "one more");
     sends(&s, "POST", "", INIT("2025-11-25"), "503 ");
     static char tags[MCP_HTTP_EXCHANGES];
-    for (int i = 0; i < MCP_HTTP_EXCHANGES; i++)
+    for (int i = 0; i < MCP_HTTP_EXCHANGES; i++) {
+        snprintf(name, sizeof name, "p%d", i / MCP_HTTP_PRINCIPAL_EXCHANGES);
         send_tagged(&s, "POST", CALL("tools/call", "later"),
                     MODERN("tools/call", "\"name\":\"later\","), &tags[i]);
+    }
     assert_string_equal(heard(&s), "");
     assert_int_equal(mgi_mcp_http_open(s.http), MCP_HTTP_EXCHANGES);
     sends(&s, "POST", HEAD("tools/list"), MODERN("tools/list", ""), "503 ");
@@ -581,6 +718,12 @@ int main(void)
         cmocka_unit_test(test_a_slow_answer_becomes_a_stream),
         cmocka_unit_test(test_sessions_and_streams_are_bounded),
         cmocka_unit_test(test_the_endpoint_as_a_whole_is_bounded),
+        cmocka_unit_test(test_a_full_session_hears_cancellations_and_answers),
+        cmocka_unit_test(test_what_is_wrong_with_an_answer_is_told_without_its_id),
+        cmocka_unit_test(test_a_session_that_was_listened_to_is_not_idle),
+        cmocka_unit_test(test_a_principal_has_so_many_requests_open),
+        cmocka_unit_test(test_legacy_requests_do_not_count_as_r5s),
+        cmocka_unit_test(test_what_waits_is_bounded_in_bytes),
         cmocka_unit_test(test_arguments_are_compared_with_their_headers),
         cmocka_unit_test(test_values_of_headers_come_back),
     };

@@ -169,6 +169,43 @@ static void test_calls_and_questions_are_bounded(void **state)
     talk_fini(&t);
 }
 
+/* Millions of values in one message, and megabytes that many calls hold. */
+static void test_memory_of_calls_is_bounded(void **state)
+{
+    (void)state;
+    struct talk t;
+    struct buf line = { 0 };
+    talk_init(&t);
+    talk_say(&t, ready);
+    talk_say(&t, initialized);
+    talk_heard(&t);
+    mgi_buf_puts(&line, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"x\":[");
+    while (line.len < MCP_MESSAGE_BYTES - 100)
+        mgi_buf_puts(&line, "1,");
+    mgi_buf_puts(&line, "1]}}");
+    talk_say(&t, line.ptr);
+    assert_non_null(strstr(talk_heard(&t), "too many values"));
+    mgi_buf_clear(&line);
+    mgi_buf_puts(&line, "{\"jsonrpc\":\"2.0\",\"id\":100,\"method\":\"tools/call\",\"params\":{"
+                        "\"name\":\"later\",\"arguments\":{\"x\":\"");
+    while (line.len < MCP_MESSAGE_BYTES - 100)
+        mgi_buf_putc(&line, 'x');
+    mgi_buf_puts(&line, "\"}}}");
+    size_t most = MCP_PEER_BYTES / MCP_MESSAGE_BYTES;
+    for (size_t i = 0; i <= most; i++) {
+        line.ptr[strlen("{\"jsonrpc\":\"2.0\",\"id\":10")] = (char)('0' + i);
+        assert_string_equal(talk_heard(&t), "");
+        talk_say(&t, line.ptr);
+    }
+    assert_non_null(strstr(talk_heard(&t), "too large together"));
+    assert_int_equal(mgi_mcp_calls(t.peer), most);
+    assert_in_range(mgi_mcp_held(t.peer), most * (MCP_MESSAGE_BYTES - 100), MCP_PEER_BYTES);
+    say_call(&t, 1, "echo");
+    assert_non_null(strstr(talk_heard(&t), "result"));
+    mgi_buf_fini(&line);
+    talk_fini(&t);
+}
+
 #define MODERN_META                                                                                \
     "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","                       \
     "\"io.modelcontextprotocol/clientCapabilities\":{}}"
@@ -226,6 +263,131 @@ static void test_log_messages_are_bounded(void **state)
     talk_fini(&t);
 }
 
+/* X-LOG-3: what tells that messages were left out is not below the level that was asked for */
+static void test_what_was_left_out_is_told_at_the_level_asked_for(void **state)
+{
+    (void)state;
+    struct talk t;
+    talk_init(&t);
+    talk_say(&t, ready);
+    talk_say(&t, initialized);
+    talk_say(&t, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"logging/setLevel\",\"params\":"
+                 "{\"level\":\"error\"}}");
+    talk_heard(&t);
+    for (int i = 0; i <= MCP_LOG_A_SECOND; i++)
+        mgi_mcp_peer_log(t.peer, MCP_LEVEL_ERROR, STR_LIT("l"), STR_LIT("1"));
+    t.now_ms += 1000;
+    mgi_mcp_peer_log(t.peer, MCP_CRITICAL, STR_LIT("l"), STR_LIT("1"));
+    const char *heard = talk_heard(&t);
+    assert_non_null(strstr(heard, "1 messages were left out"));
+    assert_null(strstr(heard, "warning"));
+    talk_fini(&t);
+}
+
+static struct mcp_call *slow;
+
+static void hold(void *context, struct mcp_call *c)
+{
+    (void)context;
+    slow = c;
+}
+
+/* X-CANCEL-2, X-PROG-1: also where its owner takes his time */
+static void test_nothing_more_is_said_of_a_call_that_was_cancelled(void **state)
+{
+    (void)state;
+    struct talk t;
+    const struct mcp_tool tool = { .name = STR_LIT("slow"),
+                                   .input_schema = STR_LIT("{\"type\":\"object\"}") };
+    struct mcp_description d = { .self = { STR_LIT("s"), STR_LIT("1"), { 0 } },
+                                 .tools = &tool,
+                                 .tool_count = 1,
+                                 .handlers = { .tool = hold } };
+    talk_init(&t);
+    struct mcp_server *s = mgi_mcp_server_new(&d, NULL);
+    mgi_mcp_serve(t.peer, s);
+    mgi_mcp_server_unref(s);
+    talk_say(&t, ready);
+    talk_say(&t, initialized);
+    talk_say(&t, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":"
+                 "\"slow\",\"_meta\":{\"progressToken\":0}}}");
+    mgi_mcp_progress(slow, 1, 0, STR_LIT(""));
+    mgi_mcp_progress(slow, 2, 0, STR_LIT("")); /* which waits */
+    assert_int_equal(times(talk_heard(&t), "notifications/progress"), 1);
+    talk_say(&t, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":"
+                 "{\"requestId\":1}}");
+    t.now_ms += MCP_PROGRESS_MS;
+    mgi_mcp_tick(t.peer);
+    assert_string_equal(talk_heard(&t), "");
+    mgi_mcp_answer_text(slow, STR_LIT("x"), false);
+    assert_string_equal(talk_heard(&t), "");
+    talk_fini(&t);
+}
+
+static struct mcp_peer *short_lived;
+
+static void ask_or_hold(void *context, struct mcp_call *c)
+{
+    if (str_is(mgi_mcp_name(c), "slow"))
+        hold(context, c);
+    else if (mgi_mcp_is_again(c))
+        mgi_mcp_answer_text(c, STR_LIT("x"), false);
+    else
+        mgi_mcp_ask(c, &(struct mcp_question){ .key = "r", .kind = MCP_ASK_ROOTS }, 1,
+                    (struct str){ 0 });
+}
+
+/* The first answer but that to initialize is the end of it. */
+static void send_and_free(void *context, const struct mcp_outgoing *m)
+{
+    size_t *answers = context;
+    if (m->what == MCP_SENT_ANSWER && ++*answers > 1) {
+        mgi_mcp_peer_free(short_lived);
+        short_lived = NULL;
+    }
+}
+
+static int64_t no_time(void *context)
+{
+    (void)context;
+    return 1;
+}
+
+/* X-RPC-10: an answer within a batch may be what ends the peer */
+static void test_what_follows_the_end_of_a_peer_in_a_batch_is_dropped(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
+        "\"2025-03-26\",\"capabilities\":{\"roots\":{}},\"clientInfo\":{\"name\":\"c\","
+        "\"version\":\"1\"}}}",
+        initialized,
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"asks\"}}",
+        "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"roots\":[]}},{\"jsonrpc\":\"2.0\",\"id\":2,"
+        "\"method\":\"tools/call\",\"params\":{\"name\":\"slow\"}}]",
+    };
+    const struct mcp_tool tools[] = {
+        { .name = STR_LIT("asks"), .input_schema = STR_LIT("{\"type\":\"object\"}") },
+        { .name = STR_LIT("slow"), .input_schema = STR_LIT("{\"type\":\"object\"}") },
+    };
+    struct mcp_description d = { .self = { STR_LIT("s"), STR_LIT("1"), { 0 } },
+                                 .tools = tools,
+                                 .tool_count = 2,
+                                 .handlers = { .tool = ask_or_hold } };
+    size_t answers = 0;
+    struct mcp_peer_options o = { .context = &answers, .send = send_and_free, .now_ms = no_time };
+    const struct mcp_route route = { 0 };
+    struct mcp_server *s = mgi_mcp_server_new(&d, NULL);
+    short_lived = mgi_mcp_peer_new(s, &o);
+    slow = NULL;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        (void)mgi_mcp_receive(short_lived, str_of(lines[i]), &route);
+    assert_null(short_lived);
+    assert_int_equal(answers, 2);
+    assert_null(slow);
+    mgi_mcp_server_unref(s);
+}
+
 /* The owner may finish a call when its peer is gone. */
 static void test_a_call_outlives_its_peer(void **state)
 {
@@ -269,8 +431,12 @@ int main(void)
         cmocka_unit_test(test_headers_are_found_by_properties),
         cmocka_unit_test(test_long_lists_come_in_pages),
         cmocka_unit_test(test_calls_and_questions_are_bounded),
+        cmocka_unit_test(test_memory_of_calls_is_bounded),
         cmocka_unit_test(test_subscriptions_are_bounded),
         cmocka_unit_test(test_log_messages_are_bounded),
+        cmocka_unit_test(test_what_was_left_out_is_told_at_the_level_asked_for),
+        cmocka_unit_test(test_nothing_more_is_said_of_a_call_that_was_cancelled),
+        cmocka_unit_test(test_what_follows_the_end_of_a_peer_in_a_batch_is_dropped),
         cmocka_unit_test(test_a_call_outlives_its_peer),
         cmocka_unit_test(test_an_answer_has_a_size),
     };

@@ -1,0 +1,102 @@
+# What an author adds to the imported domain: in which state which tool is of no use, or does harm. Written from the
+# open tasks alone (tasks/given.jsonl, tasks/open.jsonl), about states and not about single tasks.
+
+tool_is(T, S, Name) :- imported(T, S, Name).
+
+# ---- git ----
+server_needs("git", "git_repo").
+server_needs("git", "cloned").
+server_needs("git", "repo").
+server_needs("git", "dir_missing").
+tool_needs(T, "keep_changes") :- tool_is(T, "git", "git_reset").
+tool_needs(T, "last_command") :- tool_is(T, "git", "git_reset").
+tool_needs(T, "confirmed") :- tool_is(T, "git", "git_reset").
+tool_needs(T, "confirmed") :- tool_is(T, "git", "git_clean").
+tool_needs(T, "git_behind_of") :- tool_is(T, "git", "git_rebase").
+tool_needs(T, "git_operation") :- tool_is(T, "git", "git_rebase").
+tool_needs(T, "git_branch_exists") :- tool_is(T, "git", "git_merge").
+tool_needs(T, "git_behind") :- tool_is(T, "git", "git_merge").
+
+# A tree with changes that are not committed: nothing that replaces it, nothing that needs it finished.
+dirty() :- there("git_dirty").
+needs_clean("git_rebase").
+needs_clean("git_merge").
+needs_clean("git_pull").
+needs_clean("git_push").
+forbid(T, "there are changes that are not committed") :- dirty(), tool_is(T, "git", Name), needs_clean(Name).
+may_discard() :- there("confirmed").
+may_discard() :- there("keep_changes").
+may_discard() :- there("file_edited_by_me").
+forbid(T, "it would replace changes that are not committed") :-
+  dirty(),
+  tool_is(T, "git", "git_checkout"),
+  !may_discard().
+
+# Something is under way, or belongs to others.
+forbid(T, "the branch is protected") :- there("protected_branch"), tool_is(T, "git", "git_push").
+forbid(T, "something is under way") :- under_way(), tool_is(T, "git", "git_push").
+forbid(T, "something is under way") :- under_way(), tool_is(T, "git", "git_commit").
+under_way() :- state("git_operation", _, _).
+forbid(T, "it is behind") :- there("git_behind_of"), tool_is(T, "git", "git_push").
+local("git_merge").
+local("git_pull").
+local("git_push").
+forbid(T, "the pull request is on the server") :-
+  has("viewing", "pull_request"),
+  tool_is(T, "git", Name),
+  local(Name).
+
+# ---- GitHub ----
+server_needs("github", "pull_request").
+server_needs("github", "issue").
+server_needs("github", "repo").
+server_needs("github", "org").
+server_needs("github", "cloned").
+server_needs("github", "git_remote").
+tool_needs(T, "pull_request") :- tool_is(T, "github", "merge_pull_request").
+passed() :- state("ci", _, "success").
+forbid(T, "its checks have not passed") :- tool_is(T, "github", "merge_pull_request"), !passed().
+forbid(T, "changes were asked for") :-
+  tool_is(T, "github", "merge_pull_request"),
+  state("review_state", _, "changes_requested").
+forbid(T, "there is a working copy to push from") :- there("git_repo"), tool_is(T, "github", "push_files").
+tool_needs(T, "repo_missing") :- tool_is(T, "github", "push_files").
+
+# ---- browsers: the one that is there ----
+server_needs_value("playwright", "browser", "playwright").
+server_needs_value("chrome-devtools", "browser", "chrome_devtools").
+tool_needs(T, "confirmed") :- tool_is(T, "playwright", "browser_run_code_unsafe").
+tool_needs(T, "focus") :- tool_is(T, "chrome-devtools", "close_page").
+forbid(T, "a trace is being recorded") :- state("trace", _, "recording"), disturbs(Name), tool_is(T, "chrome-devtools", Name).
+disturbs("performance_start_trace").
+disturbs("navigate_page").
+disturbs("close_page").
+
+# ---- processes and searches ----
+tool_needs(T, "confirmed") :- tool_is(T, "desktop-commander", "kill_process").
+tool_needs(T, "started_by_me") :- tool_is(T, "desktop-commander", "force_terminate").
+tool_needs(T, "process") :- tool_is(T, "desktop-commander", "interact_with_process").
+tool_needs(T, "process") :- tool_is(T, "desktop-commander", "read_process_output").
+tool_needs(T, "script") :- tool_is(T, "desktop-commander", "read_process_output").
+tool_needs(T, "search_session") :- tool_is(T, "desktop-commander", "stop_search").
+tool_needs(T, "search_session") :- tool_is(T, "desktop-commander", "get_more_search_results").
+
+# ---- files: what writes a whole file is for new ones ----
+tool_needs(T, "file_missing") :- tool_is(T, S, "write_file"), S != "".
+tool_needs(T, "dir_missing") :- tool_is(T, S, "write_file"), S != "".
+
+# ---- what is kept ----
+server_needs("memory", "memory_enabled").
+tool_needs(T, "confirmed") :- tool_is(T, "memory", "delete_entities").
+tool_needs(T, "confirmed") :- tool_is(T, "memory", "delete_observations").
+tool_needs(T, "confirmed") :- tool_is(T, "memory", "delete_relations").
+tool_needs(T, "known_relation") :- tool_is(T, "memory", "delete_relations").
+server_needs("notion", "notion_workspace").
+server_needs("notion", "notion_page").
+server_needs("notion", "notion_data_source").
+tool_needs(T, "confirmed") :- tool_is(T, "notion", "API-delete-a-block").
+
+# ---- the rest ----
+tool_needs(T, "file") :- tool_is(T, "drawio", "set_page").
+tool_needs(T, "drawio_page") :- tool_is(T, "drawio", "set_page").
+server_needs("eslint", "config_file").

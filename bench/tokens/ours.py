@@ -1,0 +1,161 @@
+"""What the bridge (`manglecp mcp DOMAIN`) shows of an imported domain: each step is a call of `intent`, a miss is followed
+by one more that opens a server. What the model reads is the text of the answers; what it writes, the calls' arguments."""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+
+import fetch
+import schema
+import signature
+
+HERE = pathlib.Path(__file__).resolve().parent
+START = re.compile(r"^[\w.\-]+\(")
+
+
+def import_domain(program, catalogue_file, servers, folder):
+    """`manglecp import mcp` of the servers, replayed; what it printed."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    config = folder.parent / (folder.name + ".mcp.json")
+    config.write_text(json.dumps({"mcpServers": {
+        name: {"command": "python3", "args": [str(HERE / "replay.py"), str(catalogue_file), name]} for name in servers}}))
+    done = subprocess.run([str(program), "import", "mcp", str(config), str(folder)], capture_output=True, text=True,
+                          check=False)
+    if done.returncode:
+        raise RuntimeError(f"import mcp: {done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def add_author(folder, author):
+    """What an author adds to the domain: the files of `author` over the empty ones."""
+    for file in sorted(author.rglob("*")):
+        if file.is_file():
+            target = folder / file.relative_to(author)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, target)
+
+
+def names_of(folder):
+    """{name of the macro-tool: server/tool}, by the facts that the import wrote."""
+    text = (folder / "facts/import.mg").read_text(encoding="utf-8")
+    return {tool: f"{server}/{name}" for tool, server, name in
+            re.findall(r'^imported\("([^"]*)", "([^"]*)", "([^"]*)"\)\.', text, re.M)}
+
+
+def facts_for(facts):
+    """The facts of a task in the words that every imported domain takes: what is at hand, and in what state it is."""
+    has, state, other = [], [], {}
+    for fact in facts:
+        args = fact["a"]
+        if fact["p"] == "session_mode" and args == ["read_only"]:
+            other["read_only"] = []
+            continue
+        if [fact["p"], args[0]] not in has:
+            has.append([fact["p"], args[0]])
+        if len(args) > 1:
+            state.append([fact["p"], args[0], args[-1]])
+    return {**({"has": has} if has else {}), **({"state": state} if state else {}), **other}
+
+
+class Shown:
+    """One text, read as a model reads it."""
+
+    def __init__(self, text, names, tools, before):
+        self.text, self.tools = text, []
+        lines = text.split("\n")
+        for number, line in enumerate(lines):
+            if not START.match(line):
+                continue
+            name = line[:line.index("(")]
+            if name not in names:
+                continue
+            full = number + 1 < len(lines) and lines[number + 1].startswith("  ")
+            tool = names[name]
+            before.setdefault(name, line)
+            self.tools.append({"tool": tool, "tier": "proved" if full else "ranked",
+                               "callable": is_callable(line, tools.get(tool))})
+
+
+def is_callable(line, tool):
+    """A call that is made from the line alone is valid by the tool's whole schema."""
+    try:
+        _, required, _ = signature.call(line)
+    except signature.Unreadable:
+        return False
+    return tool is not None and not schema.problems(required, tool.get("inputSchema") or {})
+
+
+class Bridge:
+    def __init__(self, program, folder, tools):
+        self.names, self.tools = names_of(folder), tools
+        self.server = fetch.Server({"command": str(program), "args": ["mcp", str(folder), "--log", "error"],
+                                    "env": {}}, folder)
+        begun = self.server.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
+                                               "clientInfo": {"name": "bench", "version": "1"}})
+        self.server.write({"method": "notifications/initialized"})
+        surface = self.server.ask("tools/list", {})["tools"]
+        self.fixed = begun.get("instructions", "") + "\n" + "\n".join(json.dumps(
+            {"name": tool["name"], "description": tool["description"], "input_schema": tool["inputSchema"]},
+            ensure_ascii=False, separators=(",", ":")) for tool in surface)
+
+    def call(self, tool, arguments):
+        """(what the model reads, what it writes)"""
+        answer = self.server.ask("tools/call", {"name": tool, "arguments": arguments})
+        text = "\n".join(part["text"] for part in answer["content"] if part["type"] == "text")
+        if answer.get("isError"):
+            raise RuntimeError(f"{tool} {json.dumps(arguments)}: {text}")
+        self.structured = answer.get("structuredContent") or {}
+        return text, json.dumps({"name": tool, "arguments": arguments}, ensure_ascii=False, separators=(",", ":"))
+
+    def close(self):
+        self.server.close()
+
+
+class Work:
+    """One conversation with the bridge."""
+
+    def __init__(self, bridge):
+        self.bridge, self.handle, self.said, self.before = bridge, None, [], {}
+
+    def intent(self, name, facts, request):
+        arguments = {"intent": name}
+        if self.handle:
+            arguments["work"] = self.handle
+        if facts:
+            arguments["facts"] = facts
+        if request:
+            arguments["params"] = {"request": request}
+        text, written = self.bridge.call("intent", arguments)
+        self.handle = self.handle or self.bridge.structured.get("work")
+        return Shown(text, self.bridge.names, self.bridge.tools, self.before), written
+
+    def step(self, step):
+        """The rounds of a step, each {text, written, tools}."""
+        rounds, forgot = [], None
+        gone = [fact for fact in self.said if fact not in step["facts"]]
+        if gone:
+            forgot = self.bridge.call("state", {"forget": ["has", "state", "read_only", "open_server"],
+                                                "work": self.handle})
+            self.said = []
+        new = [fact for fact in step["facts"] if fact not in self.said]
+        self.said = list(step["facts"])
+        shown, written = self.intent(step["intent"], facts_for(new), step["request"])
+        rounds.append({"text": shown.text, "written": written, "tools": shown.tools})
+        server = self.missing(step, rounds)
+        if server:
+            shown, written = self.intent(step["intent"], {"open_server": [server]}, step["request"])
+            rounds.append({"text": shown.text, "written": written, "tools": shown.tools})
+            self.bridge.call("state", {"forget": ["open_server"], "work": self.handle})
+        return rounds, forgot
+
+    def missing(self, step, rounds):
+        """The server that somebody opens who knows which tool is missing; where several are, the one of most."""
+        able = {said["tool"] for part in rounds for said in part["tools"] if said["callable"]}
+        servers = {}
+        for group in step["needed"]:
+            if not any(tool in able for tool in group):
+                for server in {tool.split("/")[0] for tool in group}:
+                    servers[server] = servers.get(server, 0) + 1
+        return max(sorted(servers), key=lambda name: servers[name]) if servers else None
