@@ -384,18 +384,8 @@ static const char *absolute_option(struct change *c, const char *word)
 
 static const char *program_path(struct change *c, const char *word)
 {
-    char *path = getenv("PATH");
-    char candidate[PATH_MAX];
-    if (strchr(word, '/'))
-        return absolute(c, word);
-    for (const char *p = path; p && *p;) {
-        size_t len = strcspn(p, ":");
-        int n = snprintf(candidate, sizeof candidate, "%.*s/%s", (int)len, p, word);
-        if (n > 0 && (size_t)n < sizeof candidate && len > 0 && access(candidate, X_OK) == 0)
-            return mgi_arena_strdup(&c->arena, candidate);
-        p += len + (p[len] == ':');
-    }
-    return word;
+    char found[PATH_MAX];
+    return mgi_cli_find_program(word, found) ? mgi_arena_strdup(&c->arena, found) : word;
 }
 
 static void write_args(struct change *c, struct json_writer *w, const struct target *t, int argc,

@@ -91,6 +91,12 @@ static enum splice_status check(enum splice_form form, struct str text,
     return refuse_whole(fault, "the entry is written in a form that is not edited here");
 }
 
+static struct str behind(const struct buf *out, size_t before)
+{
+    struct str all = mgi_buf_view(out);
+    return (struct str){ all.ptr + before, all.len - before };
+}
+
 enum splice_status mgi_splice_put(enum splice_form form, struct str text,
                                   const struct splice_place *place, const struct json *value,
                                   struct buf *out, bool *made_section, struct splice_fault *fault)
@@ -113,8 +119,7 @@ enum splice_status mgi_splice_put(enum splice_form form, struct str text,
     if (!st && out->oom)
         st = SPLICE_NOMEM;
     if (!st)
-        st = check(form, (struct str){ out->ptr + before, out->len - before }, place, value, &arena,
-                   fault);
+        st = check(form, behind(out, before), place, value, &arena, fault);
     mgi_arena_fini(&arena);
     if (made_section)
         *made_section = made;
@@ -142,8 +147,7 @@ enum splice_status mgi_splice_take(enum splice_form form, struct str text,
     if (!st && out->oom)
         st = SPLICE_NOMEM;
     if (!st)
-        st = check(form, (struct str){ out->ptr + before, out->len - before }, place, NULL, &arena,
-                   fault);
+        st = check(form, behind(out, before), place, NULL, &arena, fault);
     mgi_arena_fini(&arena);
     return st;
 }
