@@ -18,7 +18,7 @@
 #include "confine/confine.h"
 #include "service/service.h"
 
-#define TIMEOUT_MS 60000
+enum { TIMEOUT_MS = 60000, SLOW_MS = 3000 };
 
 const struct cli_command mgi_command_doctor = {
     .name = "manglecp doctor",
@@ -181,7 +181,7 @@ static void ask_for_folder(struct examination *e, bool yes)
 
 struct doctor_options {
     bool no_start, yes;
-    int64_t timeout_ms;
+    int64_t timeout_ms, slow_ms;
     const char *format, *toolhost;
 };
 
@@ -189,6 +189,7 @@ static int examine(struct examination *e, const struct doctor_options *o,
                    const struct cli_list *files, bool json)
 {
     char here[PATH_MAX];
+    e->slow_ms = o->slow_ms ? o->slow_ms : SLOW_MS;
     e->folder = getcwd(here, sizeof here) ? mgi_arena_strdup(&e->arena, here) : "/";
     find_programs(e, o->toolhost);
     if (files->count == 0)
@@ -225,6 +226,8 @@ int mgi_run_doctor(int argc, char **argv)
           "start what the files of this folder name, too" },
         { "--timeout-ms", OPTION_NUMBER, &o.timeout_ms, NULL, "N",
           "wait so long for a server (60000)" },
+        { "--slow-ms", OPTION_NUMBER, &o.slow_ms, NULL, "N",
+          "say of a start that it is slow from here on (3000)" },
         { "--format", OPTION_TEXT, &o.format, NULL, "FORMAT", "text (the default) or json" },
         { "--toolhost", OPTION_TEXT, &o.toolhost, NULL, "PROGRAM", "the plugin host to run" },
         { 0 },
@@ -238,8 +241,8 @@ int mgi_run_doctor(int argc, char **argv)
         mgi_cli_error("--format is text or json, not \"%s\"", o.format);
         return EXIT_USAGE;
     }
-    if (o.timeout_ms < 0 || files.count > DOCTOR_FILES) {
-        mgi_cli_error(o.timeout_ms < 0 ? "a time to wait is not negative" : "too many files");
+    if (o.timeout_ms < 0 || o.slow_ms < 0 || files.count > DOCTOR_FILES) {
+        mgi_cli_error(files.count > DOCTOR_FILES ? "too many files" : "a time is not negative");
         return EXIT_USAGE;
     }
     (void)signal(SIGPIPE, SIG_IGN);

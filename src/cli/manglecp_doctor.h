@@ -143,6 +143,7 @@ struct examination {
     struct doctor_findings machine;
     const char *folder;            /* where the command runs: the project */
     const char *toolhost, *plugin; /* NULL: there is none */
+    int64_t slow_ms;               /* from when on a start is slow */
     bool full;                     /* more files or servers than are looked at */
 };
 

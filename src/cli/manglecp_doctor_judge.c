@@ -8,7 +8,6 @@
 #include "protocol/schema.h"
 
 enum {
-    SLOW_MS = 3000,     /* a person waits for it at each start of the client */
     MANY_TOKENS = 5000, /* of one server's list */
     NAMED = 4,          /* tools that a finding names */
     LONG_BYTES = 4096   /* of a description: what `actions: mcp` keeps of it (X-ACT-7) */
@@ -258,7 +257,7 @@ static void judge_start(struct examination *e, struct doctor_server *s)
                noise = member_text(&s->offer, "noise");
     uint64_t hidden = hidden_in(member_text(&s->offer, "instructions"));
     s->start_ms = member_int(&s->offer, "start_ms");
-    if (s->start_ms >= SLOW_MS)
+    if (s->start_ms >= e->slow_ms)
         mgi_doctor_add(e, &s->findings, CHECK_SLOW_START, "it takes %lld.%lld s to start",
                        (long long)s->start_ms / 1000, (long long)s->start_ms / 100 % 10);
     if (mgi_str_compare(revision, STR_LIT("2025-03-26")) < 0)
