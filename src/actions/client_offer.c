@@ -46,11 +46,11 @@ static void put_variable(struct offer_writer *o, const struct yaml_node *name, c
         name->kind == YAML_SCALAR ? mgi_arena_printf(a, "%.*s", STR_ARG(name->text)) : NULL;
     const char *value = z ? o->place->variables->get(z) : NULL;
     char *text = value ? mgi_arena_printf(a, "%s%s", before, value) : NULL;
-    if (!value) {
+    o->good &= text != NULL;
+    if (!value && !a->oom) {
         mgi_yaml_error(o->c, name, "NO_VARIABLE",
                        "Set it in the environment that the server is started with.",
                        "server %.*s: ${%s} is not set", STR_ARG(o->place->name), z ? z : "");
-        o->good = false;
     }
     if (text)
         mgi_jw_cstring(o->w, text);

@@ -58,22 +58,20 @@ static void print_findings(struct view *v, const struct doctor_findings *f)
 
 static void print_row(struct view *v, const struct doctor_server *s)
 {
-    char start[32] = "", tools[24] = "", tokens[24] = "";
-    const char *revision = "";
+    char start[32];
     const char *colour = s->state == SERVER_STARTED  ? v->style->green
                          : s->state == SERVER_FAILED ? v->style->red
                                                      : v->style->dim;
-    if (s->state == SERVER_STARTED) {
+    if (s->state == SERVER_STARTED)
         snprintf(start, sizeof start, "%lld ms", (long long)s->start_ms);
-        snprintf(tools, sizeof tools, "%zu", s->tool_count);
-        snprintf(tokens, sizeof tokens, "%zu", s->tokens);
-        revision = mgi_view_text(v, &s->offer, "revision");
-    } else {
+    else
         snprintf(start, sizeof start, "%s", state_words[s->state]);
-    }
-    fprintf(v->to, "%-20s %-26s %s%11s%s %-10s %5s %7s\n", mgi_view_cut(v, visible(v, s->name), 20),
-            mgi_view_cut(v, servers_clients(v, s), 26), colour, start, v->style->reset, revision,
-            tools, tokens);
+    fprintf(v->to, "%-20s %-26s %s%11s%s", mgi_view_cut(v, visible(v, s->name), 20),
+            mgi_view_cut(v, servers_clients(v, s), 26), colour, start, v->style->reset);
+    if (s->state == SERVER_STARTED)
+        fprintf(v->to, " %-10s %5zu %7zu", mgi_view_text(v, &s->offer, "revision"), s->tool_count,
+                s->tokens);
+    fputc('\n', v->to);
 }
 
 static void print_table(struct view *v, const struct examination *e)

@@ -204,6 +204,29 @@ doctor --format json --yes --slow-ms 600000
 [ -e "$tmp/touched" ]
 verdict "but with --yes" $?
 rm -f "$tmp/touched"
+python3 - "$tmp/touched" >out 2>log <<'PY'
+import os, pty, sys
+pid, fd = pty.fork()
+if pid == 0:
+    os.execvp("manglecp", ["manglecp", "doctor", "--slow-ms", "600000"])
+said, asked = b"", False
+while True:
+    try:
+        piece = os.read(fd, 4096)
+    except OSError:
+        break
+    if not piece:
+        break
+    said += piece
+    if b"[y/N]" in said and not asked:
+        asked = True
+        print("started before it was asked" if os.path.exists(sys.argv[1]) else "asked first")
+        os.write(fd, b"y\n")
+print(said.decode())
+PY
+grep -q 'asked first' out && grep -q 'foreign: .*doctor_server.py touch' out && [ -e "$tmp/touched" ]
+verdict "or where somebody agrees at a terminal, who was shown the command" $?
+rm -f "$tmp/touched"
 doctor .mcp.json --slow-ms 600000
 [ $? = 0 ] && [ -e "$tmp/touched" ]
 verdict "or where the file is named" $?

@@ -159,6 +159,39 @@ mcp --install cursor --yes --text-alone --name talk -- manglecp serve ./hello
 says "options and commands are kept, and made absolute" "$c" '"--text-alone"' '"--"' "\"$BUILD_DIR/bin/manglecp\"" '"./hello"'
 rm -f "$c" "$c".before*
 
+# at_terminal ANSWER COMMAND...: what it writes to a terminal where somebody answers; its exit status
+at_terminal() {
+    python3 - "$@" >out 2>log <<'PY'
+import os, pty, sys
+pid, fd = pty.fork()
+if pid == 0:
+    os.execvp(sys.argv[2], sys.argv[2:])
+said = b""
+while True:
+    try:
+        piece = os.read(fd, 4096)
+    except OSError:
+        break
+    if not piece:
+        break
+    said += piece
+    if b"[y/N]" in said and sys.argv[1]:
+        os.write(fd, (sys.argv[1] + "\n").encode())
+        sys.argv[1] = ""
+print(said.decode())
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+PY
+}
+at_terminal n manglecp mcp --install cursor hello
+[ $? = 1 ] && [ ! -e "$c" ] && grep -q 'Nothing was written' out && grep -q '+.*"hello"' out
+verdict "at a terminal the difference is shown, and no means no" $?
+at_terminal y manglecp mcp --install cursor hello
+[ $? = 0 ] && [ "$(entry "$c" hello)" = "$self mcp $here/hello" ]
+verdict "and yes means yes" $?
+at_terminal y manglecp mcp --undo cursor
+[ $? = 0 ] && [ ! -e "$c" ]
+verdict "undoing asks, too" $?
+
 fails "no such client" 2 --install emacs hello --yes
 fails "no such folder" 2 --install cursor nothing --yes
 fails "two at once" 2 --install cursor --undo cursor hello
