@@ -10,8 +10,9 @@ import fetch
 import schema
 import signature
 
+INTENT = "use"
 HERE = pathlib.Path(__file__).resolve().parent
-START = re.compile(r"^[\w.\-]+\(")
+CALL = re.compile(r"^( {0,2})([\w.\-]+)\(")  # of a tool in full at the margin, of one as a line behind two blanks
 
 
 def import_domain(program, catalogue_file, servers, folder):
@@ -62,20 +63,15 @@ def facts_for(facts):
 class Shown:
     """One text, read as a model reads it."""
 
-    def __init__(self, text, names, tools, before):
+    def __init__(self, text, names, tools):
         self.text, self.tools = text, []
-        lines = text.split("\n")
-        for number, line in enumerate(lines):
-            if not START.match(line):
+        for line in text.split("\n"):
+            found = CALL.match(line)
+            if not found or found.group(2) not in names:
                 continue
-            name = line[:line.index("(")]
-            if name not in names:
-                continue
-            full = number + 1 < len(lines) and lines[number + 1].startswith("  ")
-            tool = names[name]
-            before.setdefault(name, line)
-            self.tools.append({"tool": tool, "tier": "proved" if full else "ranked",
-                               "callable": is_callable(line, tools.get(tool))})
+            tool = names[found.group(2)]
+            self.tools.append({"tool": tool, "tier": "ranked" if found.group(1) else "proved",
+                               "callable": is_callable(line.strip(), tools.get(tool))})
 
 
 def is_callable(line, tool):
@@ -117,37 +113,35 @@ class Work:
     """One conversation with the bridge."""
 
     def __init__(self, bridge):
-        self.bridge, self.handle, self.said, self.before = bridge, None, [], {}
+        self.bridge, self.handle, self.said = bridge, None, []
 
-    def intent(self, name, facts, request):
-        arguments = {"intent": name}
+    def intent(self, params, facts):
+        """An imported domain has one intent; what is meant stands with what was said."""
+        arguments = {"intent": INTENT}
         if self.handle:
             arguments["work"] = self.handle
         if facts:
             arguments["facts"] = facts
-        if request:
-            arguments["params"] = {"request": request}
+        arguments["params"] = params
         text, written = self.bridge.call("intent", arguments)
         self.handle = self.handle or self.bridge.structured.get("work")
-        return Shown(text, self.bridge.names, self.bridge.tools, self.before), written
+        shown = Shown(text, self.bridge.names, self.bridge.tools)
+        return {"text": shown.text, "written": written, "tools": shown.tools}
 
     def step(self, step):
-        """The rounds of a step, each {text, written, tools}."""
-        rounds, forgot = [], None
-        gone = [fact for fact in self.said if fact not in step["facts"]]
-        if gone:
-            forgot = self.bridge.call("state", {"forget": ["has", "state", "read_only", "open_server"],
-                                                "work": self.handle})
+        """The rounds of a step, each {text, written, tools}; and the call that took facts back, if there was one."""
+        forgot = None
+        params = {"request": "; ".join(text for text in (step["request"], step["intent"]) if text),
+                  "wants": step["intent"].split()[0]}
+        if any(fact not in step["facts"] for fact in self.said):
+            forgot = self.bridge.call("state", {"forget": ["has", "state", "read_only"], "work": self.handle})
             self.said = []
         new = [fact for fact in step["facts"] if fact not in self.said]
         self.said = list(step["facts"])
-        shown, written = self.intent(step["intent"], facts_for(new), step["request"])
-        rounds.append({"text": shown.text, "written": written, "tools": shown.tools})
+        rounds = [self.intent(params, facts_for(new))]
         server = self.missing(step, rounds)
         if server:
-            shown, written = self.intent(step["intent"], {"open_server": [server]}, step["request"])
-            rounds.append({"text": shown.text, "written": written, "tools": shown.tools})
-            self.bridge.call("state", {"forget": ["open_server"], "work": self.handle})
+            rounds.append(self.intent({"open_server": server}, {}))
         return rounds, forgot
 
     def missing(self, step, rounds):

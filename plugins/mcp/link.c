@@ -6,6 +6,7 @@
 
 #define SLICE_MS 5
 #define DEATH_MS 100 /* for a child that closed its output to end by itself */
+#define DRAIN_MS 250 /* for what a server says between calls; more of it is read with the next */
 
 void link_init(struct mcp_link *l, const struct mcp_client_events *events)
 {
@@ -285,13 +286,20 @@ static const char *may_start(struct mcp_link *l, const struct link_wait *wait, b
     return NULL;
 }
 
+/* What it said unasked. */
+static void drain(struct mcp_link *l, const struct link_wait *wait)
+{
+    int64_t until_ms = relay_now_ms() + DRAIN_MS;
+    while (l->open && l->client.state != MCP_BROKEN && pump(l))
+        if (relay_now_ms() >= until_ms || !wait->go_on(wait->context))
+            break;
+}
+
 const char *link_open(struct mcp_link *l, const struct link_wait *wait, bool *refused)
 {
     struct start_wait w = { .outer = wait };
     *refused = false;
-    while (l->open && l->client.state != MCP_BROKEN && pump(l)) /* what it said unasked */
-        if (!wait->go_on(wait->context))
-            break;
+    drain(l, wait);
     if (l->open && l->client.state == MCP_BROKEN)
         link_down(l, l->client.why);
     if (!l->open || l->client.state == MCP_PROBING || l->client.state == MCP_OPENING) {

@@ -506,6 +506,10 @@ static const char *read_address(const struct json *v)
     web->url = text_setting(v, "url");
     web->client = &self.link.client;
     web->may_be_private = is_private && is_private->type == JSON_BOOL && is_private->boolean;
+    const struct json *is_old = mgi_json_get(v, "old");
+    web->is_old = is_old && is_old->type == JSON_BOOL && is_old->boolean;
+    if (web->is_old)
+        self.link.era = MCP_ERA_LEGACY;
     if (!web->url)
         return "\"url\" is no text";
     const char *wrong = read_headers(mgi_json_get(v, "headers"));

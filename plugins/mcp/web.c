@@ -1,266 +1,29 @@
-/* See web.h. */
+/* What a server behind an address answers, and what follows: see web.h. */
 #include "web.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
-#include <unistd.h>
 
-#include "plugins/http/address.h"
+#include "web_int.h"
 
 bool web_init(struct mcp_web *web, struct buf *why)
 {
     if (!mgi_curl_late_open(&web->api, why))
         return false;
+    web->speaks_old = web->is_old;
     web->multi = web->api.multi_init();
     if (!web->multi)
         mgi_buf_puts(why, "out of memory");
     return web->multi != NULL;
 }
 
-static void end_exchange(struct web_exchange *x)
-{
-    struct mcp_web *web = x->web;
-    if (!web)
-        return;
-    web->api.multi_remove_handle(web->multi, x->easy);
-    web->api.easy_cleanup(x->easy);
-    web->api.slist_free_all(x->headers);
-    mgi_buf_fini(&x->body);
-    mgi_buf_fini(&x->answer);
-    mgi_sse_fini(&x->events);
-    *x = (struct web_exchange){ 0 };
-}
-
-void web_drop(struct mcp_web *web)
+static void drop(struct mcp_web *web)
 {
     for (size_t i = 0; i < WEB_MOST; i++)
-        end_exchange(&web->exchanges[i]);
-}
-
-void web_forget_session(struct mcp_web *web)
-{
-    web->session[0] = '\0';
-}
-
-/* ---- what libcurl asks ----------------------------------------------------------------------- */
-
-static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *a)
-{
-    struct mcp_web *web = context;
-    (void)purpose;
-    if (!web->may_be_private && !mgi_address_is_public(&a->addr, a->addrlen)) {
-        web->was_private = true;
-        return CURL_SOCKET_BAD;
-    }
-    return socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
-}
-
-static bool take_events(struct web_exchange *x, struct str bytes)
-{
-    struct sse_event event;
-    for (;;) {
-        switch (mgi_sse_next(&x->events, &bytes, &event)) {
-        case SSE_MORE:
-            return true;
-        case SSE_EVENT:
-            if (event.data.len > 0 && (event.type.len == 0 || str_is(event.type, "message")))
-                mgi_mcp_client_take(x->web->client, event.data, 1);
-            break;
-        case SSE_TOO_LONG:
-            x->too_large = true;
-            return false;
-        case SSE_NOMEM:
-            return false;
-        }
-    }
-}
-
-static size_t take_body(char *bytes, size_t one, size_t count, void *context)
-{
-    struct web_exchange *x = context;
-    size_t len = one * count;
-    if (x->is_stream)
-        return take_events(x, (struct str){ bytes, len }) ? len : 0;
-    if (len > MCP_MESSAGE_BYTES - x->answer.len) {
-        x->too_large = true;
-        return 0;
-    }
-    mgi_buf_append(&x->answer, bytes, len);
-    return x->answer.oom ? 0 : len;
-}
-
-static bool is_header(struct str line, const char *name, struct str *value)
-{
-    size_t len = strlen(name);
-    if (line.len <= len || line.ptr[len] != ':' || strncasecmp(line.ptr, name, len) != 0)
-        return false;
-    *value = mgi_str_trim((struct str){ line.ptr + len + 1, line.len - len - 1 }, " \t\r\n");
-    return true;
-}
-
-/* Visible ASCII alone, or it is none (X-HTTP-14). */
-static void keep_session(struct mcp_web *web, struct str id)
-{
-    bool good = id.len > 0 && id.len < sizeof web->session;
-    for (size_t i = 0; good && i < id.len; i++)
-        good = id.ptr[i] > 0x20 && id.ptr[i] < 0x7f;
-    if (good)
-        snprintf(web->session, sizeof web->session, "%.*s", STR_ARG(id));
-}
-
-static size_t take_header(char *bytes, size_t one, size_t count, void *context)
-{
-    struct web_exchange *x = context;
-    struct str line = { bytes, one * count }, value;
-    x->header_bytes += line.len;
-    if (x->header_bytes > WEB_HEADER_BYTES) {
-        x->too_large = true;
-        return 0;
-    }
-    if (is_header(line, "content-type", &value))
-        x->is_stream = value.len >= 17 && strncasecmp(value.ptr, "text/event-stream", 17) == 0;
-    else if (is_header(line, "mcp-session-id", &value) && str_is(x->method, "initialize"))
-        keep_session(x->web, value);
-    return line.len;
+        web_exchange_end(&web->exchanges[i]);
 }
 
 /* ---- sending --------------------------------------------------------------------------------- */
-
-static bool add_header(struct web_exchange *x, const char *line)
-{
-    struct curl_slist *longer = x->web->api.slist_append(x->headers, line);
-    if (longer)
-        x->headers = longer;
-    return longer != NULL;
-}
-
-static bool add_pair(struct web_exchange *x, const char *name, struct str value)
-{
-    struct buf line = { 0 };
-    if (value.len > 0)
-        mgi_buf_printf(&line, "%s: %.*s", name, STR_ARG(value));
-    else
-        mgi_buf_printf(&line, "%s;", name); /* libcurl: an empty one is sent, too */
-    bool good = !line.oom && add_header(x, line.ptr);
-    mgi_buf_fini(&line);
-    return good;
-}
-
-/* The version that this message is of: that of the probe is modern, that of initialize not told. */
-static const char *version_of(const struct mcp_client *c)
-{
-    if (c->state == MCP_PROBING || c->era == MCP_ERA_MODERN)
-        return mgi_mcp_features(MCP_MODERN)->date;
-    return c->revision != MCP_NONE && c->state != MCP_OPENING ? mgi_mcp_features(c->revision)->date
-                                                              : NULL;
-}
-
-/* X-HTTP-36, X-HTTP-38: what is not there, or null, is no header. */
-static bool add_params(struct web_exchange *x, const struct json *arguments)
-{
-    const struct header_rules *rules = x->web->params;
-    bool good = true;
-    for (size_t i = 0; good && rules && i < rules->count; i++) {
-        const struct json *v = mgi_mcp_header_argument(arguments, &rules->items[i]);
-        struct buf name = { 0 }, value = { 0 };
-        if (v && mgi_mcp_header_value(&value, v)) {
-            mgi_buf_printf(&name, "Mcp-Param-%.*s", STR_ARG(rules->items[i].name));
-            good = !name.oom && !value.oom && add_pair(x, name.ptr, mgi_buf_view(&value));
-        }
-        mgi_buf_fini(&value);
-        mgi_buf_fini(&name);
-    }
-    return good;
-}
-
-static bool is_modern(const struct mcp_client *c)
-{
-    const char *version = version_of(c);
-    return version && mgi_mcp_is_modern(str_of(version));
-}
-
-static bool add_headers(struct web_exchange *x, struct str name)
-{
-    struct mcp_web *web = x->web;
-    const char *version = version_of(web->client);
-    bool modern = is_modern(web->client);
-    bool good = add_header(x, "Expect:") && add_header(x, "Content-Type: application/json") &&
-                add_header(x, "Accept: application/json, text/event-stream");
-    for (size_t i = 0; good && i < web->header_count; i++)
-        good = add_header(x, web->headers[i]);
-    if (good && version)
-        good = add_pair(x, "MCP-Protocol-Version", str_of(version));
-    if (good && modern && x->method.len > 0)
-        good = add_pair(x, "Mcp-Method", x->method);
-    if (good && modern && name.len > 0)
-        good = add_pair(x, "Mcp-Name", name);
-    if (good && !modern && web->session[0])
-        good = add_pair(x, "Mcp-Session-Id", str_of(web->session));
-    return good;
-}
-
-static void set_options(struct web_exchange *x, CURL *c)
-{
-    const struct curl_late *api = &x->web->api;
-    api->easy_setopt(c, CURLOPT_URL, x->web->url);
-    api->easy_setopt(c, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
-    api->easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
-    api->easy_setopt(c, CURLOPT_PROXY, "");
-    api->easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
-    api->easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
-    api->easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-    api->easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
-    api->easy_setopt(c, CURLOPT_QUICK_EXIT, 1L);
-    /* A kept connection that breaks would make libcurl send a call twice (X-ACT-5). */
-    api->easy_setopt(c, CURLOPT_FRESH_CONNECT, 1L);
-    api->easy_setopt(c, CURLOPT_FORBID_REUSE, 1L);
-    api->easy_setopt(c, CURLOPT_HTTPHEADER, x->headers);
-    api->easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)x->body.len);
-    api->easy_setopt(c, CURLOPT_POSTFIELDS, x->body.ptr);
-    api->easy_setopt(c, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-    api->easy_setopt(c, CURLOPT_OPENSOCKETDATA, x->web);
-    api->easy_setopt(c, CURLOPT_WRITEFUNCTION, take_body);
-    api->easy_setopt(c, CURLOPT_WRITEDATA, x);
-    api->easy_setopt(c, CURLOPT_HEADERFUNCTION, take_header);
-    api->easy_setopt(c, CURLOPT_HEADERDATA, x);
-    api->easy_setopt(c, CURLOPT_PRIVATE, x);
-}
-
-static struct str text_of(const struct json *v, const char *name)
-{
-    const struct json *m = mgi_json_get(v, name);
-    return m && m->type == JSON_STRING ? m->string : (struct str){ "", 0 };
-}
-
-/* The method stays a part of the body: our own messages have no escapes in it. */
-static bool begin_exchange(struct mcp_web *web, struct web_exchange *x, struct str line)
-{
-    struct arena a;
-    struct json v;
-    *x = (struct web_exchange){ .web = web };
-    mgi_sse_init(&x->events, MCP_MESSAGE_BYTES);
-    x->easy = web->api.easy_init();
-    mgi_buf_str(&x->body, line);
-    mgi_arena_init(&a, 0);
-    bool good = x->easy && !x->body.oom &&
-                mgi_json_parse(&a, mgi_buf_view(&x->body), NULL, &v, NULL) == JSON_OK;
-    if (good) {
-        const struct json *params = mgi_json_get(&v, "params");
-        bool calls = str_is(text_of(&v, "method"), "tools/call");
-        x->method = text_of(&v, "method");
-        const struct json *id = mgi_json_get(&v, "id");
-        x->is_request = x->method.len > 0 && id && id->type == JSON_INT;
-        x->id = x->is_request ? id->integer : 0;
-        good = add_headers(x, calls ? text_of(params, "name") : STR_LIT(""));
-        if (calls && is_modern(web->client))
-            good = good && add_params(x, mgi_json_get(params, "arguments"));
-    }
-    mgi_arena_fini(&a);
-    if (good)
-        set_options(x, x->easy);
-    return good && web->api.multi_add_handle(web->multi, x->easy) == CURLM_OK;
-}
 
 static struct web_exchange *free_place(struct mcp_web *web)
 {
@@ -281,23 +44,74 @@ static bool send_next(struct mcp_web *web)
     struct buf *out = &web->client->out;
     const char *end = out->len ? memchr(out->ptr, '\n', out->len) : NULL;
     struct web_exchange *x = end ? free_place(web) : NULL;
-    if (!x)
+    if (!x || (web->speaks_old && !web->endpoint[0]))
         return false;
     size_t len = (size_t)(end - out->ptr);
     struct str line = { out->ptr, len };
     if (is_cancellation(line))
-        web_drop(web);
+        drop(web);
     if (!is_cancellation(line) || web->client->era != MCP_ERA_MODERN) {
-        bool good = begin_exchange(web, x, line);
+        bool good = web_exchange_post(x, web, line);
         web->reached |= good && x->is_request;
         if (!good) {
-            end_exchange(x);
+            web_exchange_end(x);
             mgi_mcp_client_lost(web->client, "out of memory");
         }
     }
     out->len -= len + 1;
     memmove(out->ptr, end + 1, out->len);
     return true;
+}
+
+/* ---- streams that are gone on with, and the one that listens --------------------------------- */
+
+static void get(struct web_exchange *x, struct mcp_web *web)
+{
+    struct str last = mgi_sse_last_id(&x->events);
+    struct buf id = { 0 };
+    if (x->web)
+        mgi_buf_str(&id, last);
+    bool good = !id.oom && web_exchange_get(x, web, mgi_buf_view(&id));
+    mgi_buf_fini(&id);
+    if (!good) {
+        web_exchange_end(x);
+        mgi_mcp_client_lost(web->client, "out of memory");
+    }
+}
+
+static void again_later(struct web_exchange *x, int64_t now_ms)
+{
+    int64_t pause = x->events.retry_ms >= 0 ? x->events.retry_ms : WEB_RETRY_MS;
+    pause = pause < WEB_LEAST_RETRY_MS ? WEB_LEAST_RETRY_MS : pause;
+    x->again_at_ms = now_ms + (pause > WEB_MOST_RETRY_MS ? WEB_MOST_RETRY_MS : pause);
+}
+
+/* r1 always has it; others once they are ready, and if they tell of changes (X-ACT-10). */
+static bool wants_to_listen(const struct mcp_web *web)
+{
+    const struct mcp_client *c = web->client;
+    bool ready = c->state == MCP_READY || c->state == MCP_BUSY;
+    if (web->listener.web || web->no_listener)
+        return false;
+    return web->speaks_old ? c->state != MCP_CLOSED
+                           : ready && c->era == MCP_ERA_LEGACY && c->tells_changes;
+}
+
+static bool follow_streams(struct mcp_web *web, int64_t now_ms)
+{
+    bool moved = false;
+    if (wants_to_listen(web)) {
+        get(&web->listener, web);
+        moved = true;
+    }
+    for (size_t i = 0; i <= WEB_MOST && web->client->state != MCP_BROKEN; i++) {
+        struct web_exchange *x = i < WEB_MOST ? &web->exchanges[i] : &web->listener;
+        if (x->web && x->again_at_ms && now_ms >= x->again_at_ms) {
+            get(x, web);
+            moved = true;
+        }
+    }
+    return moved;
 }
 
 /* ---- answers --------------------------------------------------------------------------------- */
@@ -317,8 +131,8 @@ static const char *describe(const struct web_exchange *x, CURLcode rc)
     if (x->web->was_private)
         return "it is at an address of a private network or of this machine, which is refused "
                "unless its entry says private: true";
-    if (x->too_large)
-        return "it answered with more than 10 MiB";
+    if (x->broken_off)
+        return x->broken_off;
     switch (rc) {
     case CURLE_COULDNT_RESOLVE_HOST:
         return "its name could not be resolved";
@@ -347,11 +161,31 @@ static void refuse(struct mcp_web *web, long status)
     else if (status == 404 && web->session[0])
         snprintf(text, sizeof text, "it answered 404: the session has ended");
     else if (status >= 300 && status < 400)
-        snprintf(text, sizeof text, "it answered %ld: redirects are not followed", status);
+        snprintf(text, sizeof text,
+                 "it answered %ld: redirects are followed within its origin, three times at most",
+                 status);
     else
         snprintf(text, sizeof text, "it answered %ld", status);
     web->reached &= status < 400 || status >= 500;
     mgi_mcp_client_lost(web->client, text);
+}
+
+/* X-COMPAT-10: no server of today, but maybe one of r1, whose first address gives a stream. What
+ * was refused is sent again, once there is somewhere to send it to. */
+static bool try_old(struct web_exchange *x, long status)
+{
+    struct mcp_web *web = x->web;
+    bool may = web->client->state == MCP_OPENING && !web->speaks_old &&
+               (status == 400 || status == 404 || status == 405);
+    if (!may || !mgi_buf_reserve(&web->client->out, x->body.len + 1))
+        return false;
+    struct buf rest = web->client->out;
+    memmove(rest.ptr + x->body.len + 1, rest.ptr, rest.len);
+    memcpy(rest.ptr, x->body.ptr, x->body.len);
+    rest.ptr[x->body.len] = '\n';
+    web->client->out.len += x->body.len + 1;
+    web->speaks_old = true;
+    return true;
 }
 
 /* The exchange of a request is over, and the client may wait still. */
@@ -360,47 +194,115 @@ static void answered(struct web_exchange *x, long status)
     struct mcp_web *web = x->web;
     struct mcp_client *c = web->client;
     bool denied = status == 401 || status == 403 || status >= 500;
-    if (x->answer.len > 0 && !denied)
+    bool is_message = x->answer.len > 0 && (status >= 400 || !x->is_other);
+    if (web->speaks_old && status < 300)
+        return; /* its answer comes on the other stream */
+    if (is_message && !denied && !x->is_get)
         mgi_mcp_client_take(c, mgi_buf_view(&x->answer), 1);
-    if (!is_waiting(x))
+    if (!is_waiting(x) || try_old(x, status))
         return;
     if (c->state == MCP_PROBING && !denied && status >= 400)
         mgi_mcp_client_is_legacy(c);
     else if (status >= 300)
         refuse(web, status);
+    else if (x->is_other && x->answer.len > 0)
+        mgi_mcp_client_lost(c, "it answered with what is neither JSON nor a stream of events");
     else
         mgi_mcp_client_lost(c, "it ended its answer without the message that was waited for");
 }
 
-static void finish(struct web_exchange *x, CURLcode rc)
+/* 307 and 308 keep method and body. True: it goes on elsewhere. */
+static bool redirected(struct web_exchange *x, long status)
+{
+    char address[WEB_ADDRESS_BYTES];
+    return (status == 307 || status == 308) && x->redirects < WEB_MOST_REDIRECTS &&
+           web_address(&x->web->api, x->web->url, mgi_buf_view(&x->location), address) &&
+           web_exchange_redirect(x, address);
+}
+
+/* X-HTTP-21: a stream that had an event id and ended before the answer. */
+static bool can_go_on(const struct web_exchange *x, long status)
+{
+    return is_waiting(x) && !x->broken_off && x->is_stream && status == 200 &&
+           x->web->client->era == MCP_ERA_LEGACY && mgi_sse_last_id(&x->events).len > 0;
+}
+
+/* Without it a server of r1 is not there; any other tells nothing unasked, until it is opened
+ * again: then its tools are looked at, too, for what was missed. */
+static void listener_ended(struct mcp_web *web, CURLcode rc, long status, int64_t now_ms)
+{
+    struct web_exchange *x = &web->listener;
+    struct mcp_client *c = web->client;
+    bool streamed = x->is_stream && status == 200 && !x->broken_off;
+    if (!web->speaks_old && streamed) {
+        if (c->events.changed)
+            c->events.changed(c->events.context);
+        again_later(x, now_ms);
+        return;
+    }
+    web->no_listener = true;
+    if (web->speaks_old && rc != CURLE_OK)
+        mgi_mcp_client_lost(c, describe(x, rc));
+    else if (web->speaks_old && streamed)
+        mgi_mcp_client_lost(c, "it ended the stream that its answers come on");
+    else if (web->speaks_old && status >= 300)
+        refuse(web, status);
+    else if (web->speaks_old)
+        mgi_mcp_client_lost(c, "its address gives no stream of events");
+    web_exchange_end(x);
+}
+
+static void finish(struct web_exchange *x, CURLcode rc, int64_t now_ms)
 {
     struct mcp_web *web = x->web;
     long status = 0, sent = 0;
     web->api.easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &status);
     web->api.easy_getinfo(x->easy, CURLINFO_REQUEST_SIZE, &sent);
+    if (rc == CURLE_OK && redirected(x, status))
+        return;
+    if (x == &web->listener) {
+        listener_ended(web, rc, status, now_ms);
+        return;
+    }
+    if (can_go_on(x, status)) {
+        again_later(x, now_ms);
+        return;
+    }
     if (rc == CURLE_OK) {
         answered(x, status);
     } else if (is_waiting(x)) {
         web->reached &= sent > 0;
         mgi_mcp_client_lost(web->client, describe(x, rc));
     }
-    end_exchange(x);
+    web_exchange_end(x);
+}
+
+static bool take_moved(struct mcp_web *web)
+{
+    bool moved = web->listener.moved;
+    web->listener.moved = false;
+    for (size_t i = 0; i < WEB_MOST; i++) {
+        moved |= web->exchanges[i].moved;
+        web->exchanges[i].moved = false;
+    }
+    return moved;
 }
 
 bool web_pump(struct mcp_web *web, int64_t now_ms)
 {
     int running, left;
-    bool moved = false;
-    (void)now_ms;
+    bool moved = follow_streams(web, now_ms);
     while (web->client->state != MCP_BROKEN && send_next(web))
         moved = true;
     web->api.multi_perform(web->multi, &running);
+    moved |= take_moved(web);
     for (CURLMsg *m; (m = web->api.multi_info_read(web->multi, &left)) != NULL;) {
         char *mine = NULL;
         if (m->msg != CURLMSG_DONE)
             continue;
+        CURLcode rc = m->data.result;
         web->api.easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &mine);
-        finish((struct web_exchange *)(void *)mine, m->data.result);
+        finish((struct web_exchange *)(void *)mine, rc, now_ms);
         moved = true;
     }
     return moved;
@@ -411,33 +313,13 @@ void web_wait(struct mcp_web *web, int timeout_ms)
     web->api.multi_poll(web->multi, NULL, 0, timeout_ms, NULL);
 }
 
-/* ---- the end --------------------------------------------------------------------------------- */
-
-/* X-HTTP-16; whatever it answers. */
-static void end_session(struct mcp_web *web, int grace_ms)
-{
-    struct web_exchange x = { .web = web };
-    x.easy = web->api.easy_init();
-    mgi_sse_init(&x.events, MCP_MESSAGE_BYTES);
-    if (!x.easy)
-        return;
-    if (add_headers(&x, STR_LIT(""))) {
-        set_options(&x, x.easy);
-        web->api.easy_setopt(x.easy, CURLOPT_CUSTOMREQUEST, "DELETE");
-        web->api.easy_setopt(x.easy, CURLOPT_POSTFIELDS, "");
-        web->api.easy_setopt(x.easy, CURLOPT_TIMEOUT_MS, (long)grace_ms);
-        web->api.easy_perform(x.easy);
-    }
-    web->api.easy_cleanup(x.easy);
-    web->api.slist_free_all(x.headers);
-    mgi_buf_fini(&x.answer);
-    mgi_sse_fini(&x.events);
-}
-
 void web_fini(struct mcp_web *web, int grace_ms)
 {
-    web_drop(web);
-    if (web->session[0] && grace_ms > 0)
-        end_session(web, grace_ms);
-    web_forget_session(web);
+    drop(web);
+    web_exchange_end(&web->listener);
+    if (web->session[0] && grace_ms > 0) /* X-HTTP-16 */
+        web_exchange_delete(web, grace_ms);
+    web->session[0] = web->endpoint[0] = '\0';
+    web->speaks_old = web->is_old;
+    web->no_listener = false;
 }

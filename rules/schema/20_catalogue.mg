@@ -7,6 +7,9 @@ Decl tool(Tool)
 Decl tool_rank(Tool, Rank)
   descr [doc("Place of the name in byte order, from 0: the last resort when two tools tie.")]
   bound [/string, /number].
+Decl line_tokens(Tool, Tokens)
+  descr [doc("A model reads about so many tokens where Tool is one line that says how it is called.")]
+  bound [/string, /number].
 Decl tool_tag(Tool, Tag)
   descr [doc("A tag of the template.")]
   bound [/string, /string].

@@ -11,6 +11,10 @@ Decl instruction(Tool, Text)
   descr [doc("One or two sentences on how to use Tool in this situation."),
          open_to("policy", "domain")]
   bound [/string, /string].
+Decl overview(Part, Line)
+  descr [doc("A line about a part of what there is, whatever tools are chosen: shown to a model before them. With Part \"\" it is the heading."),
+         open_to("policy", "domain")]
+  bound [/string, /string].
 Decl valid_for(Tool, Duration)
   descr [doc("Tool may be used this long from the evaluation time, at most."),
          open_to("policy", "domain")]

@@ -2,6 +2,8 @@
  * in a worker of its own, which starts the server or reaches it. What it offers is what was
  * accepted in the lock file; nothing is started while a domain is loaded. */
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 #include "actions/mcp_int.h"
 #include "base/url.h"
@@ -62,8 +64,8 @@ static bool write_mcp_run(struct provider_reader *r, const struct yaml_node *ent
     return good;
 }
 
-static bool write_texts(struct provider_reader *r, const struct yaml_node *map, struct str server,
-                        const char *key, struct json_writer *w)
+bool mgi_mcp_write_texts(struct provider_reader *r, const struct yaml_node *map, struct str server,
+                         const char *key, struct json_writer *w)
 {
     bool good = true;
     if (!map)
@@ -73,8 +75,6 @@ static bool write_texts(struct provider_reader *r, const struct yaml_node *map, 
                        STR_ARG(server), key);
         return false;
     }
-    mgi_jw_key(w, key);
-    mgi_jw_begin_object(w);
     for (size_t i = 0; i < map->count; i++) {
         const struct yaml_entry *e = &map->entries[i];
         mgi_jw_key_str(w, e->key);
@@ -83,7 +83,6 @@ static bool write_texts(struct provider_reader *r, const struct yaml_node *map, 
         if (w->out->len == before)
             mgi_jw_null(w);
     }
-    mgi_jw_end_object(w);
     return good;
 }
 
@@ -104,7 +103,7 @@ static bool write_stdio(struct provider_reader *r, const struct yaml_node *entry
 {
     bool good = write_mcp_run(r, entry, server, w);
     good &= write_folder(r, entry, server, w);
-    good &= write_texts(r, mgi_yaml_get(entry, "env"), server, "env", w);
+    good &= mgi_mcp_write_env(r, entry, server, w);
     return good;
 }
 
@@ -137,10 +136,55 @@ static bool check_mcp_headers(struct provider_reader *r, const struct yaml_node 
     return good;
 }
 
+static bool has_authorization(const struct yaml_node *headers)
+{
+    for (size_t i = 0; headers && headers->kind == YAML_MAP && i < headers->count; i++) {
+        struct str name = headers->entries[i].key;
+        if (name.len == strlen("authorization") &&
+            strncasecmp(name.ptr, "authorization", name.len) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* `bearer_token_env_var: NAME` is the header of that token. */
+static bool write_bearer(struct provider_reader *r, const struct yaml_node *headers,
+                         const struct yaml_node *variable, struct str server, struct json_writer *w)
+{
+    if (variable->kind != YAML_SCALAR || has_authorization(headers)) {
+        mgi_yaml_error(r->yaml, variable, "BAD_VALUE", "Write it as bearer_token_env_var: NAME.",
+                       "server %.*s: \"bearer_token_env_var\" is the name of a variable, beside "
+                       "no header Authorization",
+                       STR_ARG(server));
+        return false;
+    }
+    struct yaml_node whole = *variable;
+    const char *text = mgi_arena_printf(r->yaml->arena, "Bearer ${%.*s}", STR_ARG(variable->text));
+    if (!text)
+        return false;
+    whole.text = str_of(text);
+    mgi_jw_key(w, "Authorization");
+    return write_expanded(r, &whole, server, "a value", w);
+}
+
+static bool write_headers(struct provider_reader *r, const struct yaml_node *entry,
+                          struct str server, struct json_writer *w)
+{
+    const struct yaml_node *headers = mgi_yaml_get(entry, "headers");
+    const struct yaml_node *bearer = mgi_yaml_get(entry, "bearer_token_env_var");
+    if (!check_mcp_headers(r, headers, server))
+        return false;
+    mgi_jw_key(w, "headers");
+    mgi_jw_begin_object(w);
+    bool good = mgi_mcp_write_texts(r, headers, server, "headers", w);
+    good &= !bearer || write_bearer(r, headers, bearer, server, w);
+    mgi_jw_end_object(w);
+    return good;
+}
+
 static bool write_http(struct provider_reader *r, const struct yaml_node *entry, struct str server,
                        const struct yaml_node *url, struct json_writer *w)
 {
-    const struct yaml_node *headers = mgi_yaml_get(entry, "headers");
     const struct yaml_node *own = mgi_yaml_get(entry, "private");
     struct str text = url->kind == YAML_SCALAR ? mgi_mcp_expand(r, url, server) : STR_LIT("");
     struct url parts;
@@ -157,7 +201,7 @@ static bool write_http(struct provider_reader *r, const struct yaml_node *entry,
                        STR_ARG(server));
     mgi_jw_member_str(w, "url", text);
     mgi_jw_member_bool(w, "private", is_private);
-    return check_mcp_headers(r, headers, server) && write_texts(r, headers, server, "headers", w);
+    return write_headers(r, entry, server, w);
 }
 
 /* False: told. */
@@ -173,6 +217,8 @@ static bool write_transport(struct provider_reader *r, const struct yaml_node *e
         return write_stdio(r, entry, server, w);
     case CLIENT_SERVER_HTTP:
     case CLIENT_SERVER_SSE:
+        if (kind == CLIENT_SERVER_SSE)
+            mgi_jw_member_bool(w, "old", true);
         return write_http(r, entry, server, url, w);
     case CLIENT_SERVER_NONE:
     case CLIENT_SERVER_BOTH:

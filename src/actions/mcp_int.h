@@ -12,6 +12,15 @@
 /* mgi_client_config_expand() over the server's own environment and the domain's folder. */
 struct str mgi_mcp_expand(struct provider_reader *r, const struct yaml_node *n, struct str server);
 
+/* Writes each member of a map of texts, expanded; NULL: none. False: told, or memory. */
+bool mgi_mcp_write_texts(struct provider_reader *r, const struct yaml_node *map, struct str server,
+                         const char *key, struct json_writer *w);
+
+/* Writes the member "env": that of the entry, over what the file of its `envFile` says (NAME=value
+ * a line, in the domain's folder). False: told, or memory. */
+bool mgi_mcp_write_env(struct provider_reader *r, const struct yaml_node *entry, struct str server,
+                       struct json_writer *w);
+
 /* How a server is started, as the lock file pins it: SHA-256 over what its entry says of program or
  * address, with names of variables in place of their values, so that it is the same everywhere and
  * tells nothing secret. False: memory is short. */

@@ -121,6 +121,7 @@ bool mgi_mcp_start_hash(const struct yaml_node *entry, char out[MCP_HASH_TEXT])
     static const char *const values[] = {
         "command", "args", "cwd", "url", "httpUrl", "type", NULL
     };
+    static const char *const more[] = { "envFile", "bearer_token_env_var", NULL };
     struct buf text = { 0 };
     struct json_writer w;
     uint8_t hash[CONTENT_HASH_BYTES];
@@ -135,6 +136,11 @@ bool mgi_mcp_start_hash(const struct yaml_node *entry, char out[MCP_HASH_TEXT])
     }
     write_names(&w, mgi_yaml_get(entry, "env"));
     write_names(&w, mgi_yaml_get(entry, "headers"));
+    for (size_t i = 0; more[i]; i++) { /* nothing where they are not: it is the hash of before */
+        const struct yaml_node *n = mgi_yaml_get(entry, more[i]);
+        if (n)
+            mgi_yaml_write_json(&w, n);
+    }
     mgi_jw_end_array(&w);
     mgi_content_hash(text.ptr, text.len, hash);
     mgi_hex(hash, sizeof hash, out);

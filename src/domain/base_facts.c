@@ -100,6 +100,7 @@ static void tell_tools(struct catalogue *c, struct snapshot *s)
         t->value = name;
         tell1(c, s->pred.tool, name);
         tell2(c, s->pred.tool_rank, name, mangle_number(c->values, t->rank));
+        tell2(c, s->pred.line_tokens, name, mangle_number(c->values, (int64_t)t->line_tokens));
         for (size_t k = 0; k < t->tag_count; k++)
             tell2(c, s->pred.tool_tag, name, text(c, t->tags[k]));
         for (size_t k = 0; k < t->step_count; k++) {

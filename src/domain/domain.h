@@ -294,6 +294,8 @@ struct tool {
     uint32_t line;
     uint32_t rank;                      /* tool_rank: position in the byte order of names */
     struct str input_text, output_text; /* the schemas as compact JSON; output may be empty */
+    struct str call;                    /* in one line: name(path: str, depth?: int) */
+    size_t line_tokens;                 /* of the line that shows a model the call */
     mangle_value value;                 /* the name, in the base's table */
 };
 
@@ -341,6 +343,7 @@ struct disclosure {
     int condensed_chars;          /* D-37 */
     int inline_skill_tokens;      /* longer skills go as references (P-SKILL-8) */
     int instruction_tokens;       /* about 200 (P-TOKEN-3) */
+    bool calls;                   /* metadata of a condensed tool says how it is called: "x-call" */
 };
 
 /* `actions.confine`: what is done where a kernel cannot enforce what actions are promised. */
@@ -391,7 +394,7 @@ struct domain_settings {
     X(intent_type, 2) X(permission_for, 1) X(intent_param, 3) X(client_identity, 1)               \
     X(client_permission, 1) X(client_trust_level, 1) X(client_kind, 1)                            \
     X(listed_intent, 1) X(open_intent, 1)                                                         \
-    X(tool, 1) X(tool_rank, 2) X(tool_step, 3) X(optional_step, 2) X(step_reads, 3) X(step_undo, 3) \
+    X(tool, 1) X(tool_rank, 2) X(line_tokens, 2) X(tool_step, 3) X(optional_step, 2) X(step_reads, 3) X(step_undo, 3) \
     X(tool_tag, 2) X(action_side_effect, 2) X(action_tier, 2) X(action_reversible, 1)             \
     X(action_idempotent, 1) X(skill, 1) X(setting, 2) X(waived_effect, 1)                         \
     X(disclosure_upgrade, 1) X(menu_step, 2) X(action_tag, 2)                                     \
@@ -400,7 +403,7 @@ struct domain_settings {
     X(root_class, 2) X(root_score, 2) X(bundle, 2) X(needs, 2) X(contender, 1)                    \
     X(undecided, 1) X(rivals, 2) X(outranks, 2) X(candidate, 3) X(unusable, 1) X(torn, 1)         \
     X(tool_relevant_to_intent, 3) X(macro_tool, 2) X(mandatory_for_intent, 2) X(excluded, 3)      \
-    X(root_phase, 2) X(lends, 3) X(tool_skill, 2) X(needs_file, 4) X(instruction, 2)              \
+    X(root_phase, 2) X(lends, 3) X(tool_skill, 2) X(needs_file, 4) X(instruction, 2) X(overview, 2)              \
     X(chain_step, 2) X(param_value, 3) X(param_bound, 3) X(valid_for, 2) X(valid_until, 2)        \
     X(prohibited, 2) X(confirm, 1) X(macro_has_side_effect, 2) X(macro_reversible, 1) X(macro_idempotent, 1)       \
     X(invoked, 1) X(invoke_arg, 2) X(step_status, 2) X(step_output, 2) X(result, 1)               \

@@ -121,6 +121,7 @@ static void check_unused(struct lint *l)
         }
     for (size_t i = 0; i < s->settings.intent_count; i++)
         if (!is_mentioned(l, s->settings.intents[i].name) &&
+            !is_used(l, s->settings.intents[i].name, TO_INTENT, true) &&
             !mgi_lint_in_base(l, s->settings.intents[i].name, TO_INTENT, false))
             mgi_findings_add(l->findings, MANGLE_WARNING, "UNSERVED_INTENT", "domain.yaml", 0, 0,
                              NULL, "no rule serves intent %.*s",
@@ -165,10 +166,12 @@ static struct pred_use use_of(struct lint *l, mangle_pred pred)
     bool sent = schema && schema->direction != DIRECTION_OUTPUT; /* clients fill it */
     bool shown = schema && schema->direction != DIRECTION_INPUT; /* clients read it */
     sent |= mgi_external(l->s, str_of(v.name)) != NULL;          /* it is answered from elsewhere */
+    /* Others may fill it, and need not. */
+    bool offered = mgi_descriptor_text(l->p, pred, "open_to", 0) != NULL;
     bool read = is_read(l, pred);
     return (struct pred_use){ .own = true,
-                              .lacks_facts =
-                                  read && !sent && !v.derived && !has_base_facts(l, pred),
+                              .lacks_facts = read && !sent && !offered && !v.derived &&
+                                             !has_base_facts(l, pred),
                               .lacks_readers = !read && !shown };
 }
 

@@ -13,6 +13,7 @@ static const struct read_reference {
     { "open_intent", 1, { TO_INTENT } },
     { "tool", 1, { TO_TOOL } },
     { "tool_rank", 2, { TO_TOOL } },
+    { "line_tokens", 2, { TO_TOOL } },
     { "tool_tag", 2, { TO_TOOL } },
     { "tool_step", 3, { TO_TOOL, TO_STEP, TO_ACTION } },
     { "menu_step", 2, { TO_TOOL, TO_STEP } },

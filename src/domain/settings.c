@@ -49,6 +49,7 @@ static const struct row rows[] = {
       1000000 },
     { "disclosure", "instruction_tokens", ROW_INT, AT(disclosure.instruction_tokens), 200, 10,
       100000 },
+    { "disclosure", "calls", ROW_BOOL, AT(disclosure.calls), 0, 0, 1 },
     { "validity", "max", ROW_DURATION_MS, AT(max_validity_ms), DAY_MS, 1, 366 * DAY_MS },
     { "validity", "cache", ROW_DURATION_MS, AT(cache_ms), 300000, 300000, 366 * DAY_MS },
     { "observability", "max_events", ROW_UINT32, AT(max_events), 20, 1, 10000 },

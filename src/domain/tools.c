@@ -4,6 +4,7 @@
 #include "base/time.h"
 #include "base/utf8.h"
 #include "domain/domain_int.h"
+#include "render/call.h"
 
 static const char *const tool_keys[] = { "tool",          "summary",     "description",
                                          "tags",          "steps",       "parallel",
@@ -118,6 +119,18 @@ static void read_running(const struct yaml_context *c, const struct yaml_node *n
         mgi_yaml_error(c, transaction, "BAD_VALUE", NULL, "transaction must be true or false");
 }
 
+/* What a model reads of it where it is one line among many. */
+static bool write_call(const struct yaml_context *c, struct tool *tool)
+{
+    struct buf call = { 0 };
+    mgi_call_put(&call, tool->name, &tool->input_schema);
+    bool ok = !call.oom;
+    tool->call = ok ? mgi_arena_str(c->arena, mgi_buf_view(&call)) : (struct str){ 0 };
+    mgi_buf_fini(&call);
+    tool->line_tokens = ok ? mgi_call_tokens(tool->call, tool->summary) : 0;
+    return tool->call.ptr && tool->line_tokens > 0;
+}
+
 static bool read_tool(struct loading *l, const struct yaml_node *n, struct tool *tool)
 {
     const struct yaml_context *c = &l->yaml;
@@ -137,6 +150,8 @@ static bool read_tool(struct loading *l, const struct yaml_node *n, struct tool 
     read_estimate(c, mgi_yaml_get(n, "estimate"), tool);
     read_running(c, n, tool);
     tool->has_output_schema = output != NULL;
+    if (!write_call(c, tool))
+        return false;
     tool->input_text = tool->input_schema.text;
     tool->output_text = output ? tool->output_schema.text : (struct str){ "", 0 };
 

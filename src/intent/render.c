@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "intent/intent_int.h"
 #include "protocol/wire_time.h"
+#include "render/call.h"
 
 /* ---- one tool ----------------------------------------------------------------------------- */
 
@@ -98,12 +99,28 @@ static void write_validity(struct json_writer *w, const struct choice *c)
     mgi_jw_end_object(w);
 }
 
-static void write_metadata(struct json_writer *w, const struct choice *c)
+/* The same as when the domain was loaded, unless rules have narrowed the schema. */
+static void write_call(struct evaluation *ev, struct json_writer *w, const struct choice *c)
+{
+    if (c->macro.input_schema.text.ptr == c->tool->input_schema.text.ptr) {
+        mgi_jw_member_str(w, "x-call", c->tool->call);
+        return;
+    }
+    struct buf call = { 0 };
+    mgi_call_put(&call, c->tool->name, &c->macro.input_schema);
+    mgi_jw_member_str(w, "x-call", mgi_buf_view(&call));
+    ev->nomem |= call.oom;
+    mgi_buf_fini(&call);
+}
+
+static void write_metadata(struct evaluation *ev, struct json_writer *w, const struct choice *c)
 {
     mgi_jw_key(w, "metadata");
     mgi_jw_begin_object(w);
     mgi_jw_member_str(w, "selection_phase", c->phase);
     mgi_jw_member_int(w, "score", c->score);
+    if (c->level == LEVEL_CONDENSED && ev->s->settings.disclosure.calls)
+        write_call(ev, w, c);
     if (c->source_rule_count > 0) {
         mgi_jw_key(w, "source_rules");
         mgi_jw_begin_array(w);
@@ -139,7 +156,7 @@ void mgi_render_tool(struct evaluation *ev, struct json_writer *w, const struct 
     else if (c->level == LEVEL_CONDENSED)
         write_one_line(ev, w, c->tool->summary);
     if (c->level > LEVEL_MINIMAL)
-        write_metadata(w, c);
+        write_metadata(ev, w, c);
     mgi_jw_end_object(w);
 }
 
@@ -224,6 +241,24 @@ static void write_skills(struct evaluation *ev, struct json_writer *w)
     mgi_jw_end_array(w);
 }
 
+/* Lines about what there is beside the tools: not of the protocol's members. */
+static void write_overview(struct evaluation *ev, struct json_writer *w)
+{
+    size_t count;
+    const struct mangle_fact *f = mgi_ev_facts(ev, ev->s->pred.overview, &count);
+    if (count == 0)
+        return;
+    mgi_jw_key(w, "x-overview");
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; i < count; i++) {
+        mgi_jw_begin_object(w);
+        mgi_jw_member_str(w, "name", mgi_ev_text(ev, f[i].args[0]));
+        mgi_jw_member_str(w, "description", mgi_ev_text(ev, f[i].args[1]));
+        mgi_jw_end_object(w);
+    }
+    mgi_jw_end_array(w);
+}
+
 void mgi_render_response(struct evaluation *ev, struct json_writer *w)
 {
     const struct intent_call *call = ev->call;
@@ -233,6 +268,7 @@ void mgi_render_response(struct evaluation *ev, struct json_writer *w)
     if (call->mono)
         mgi_jw_member_int(w, "eval_duration_ms",
                           (call->mono(call->mono_context) - ev->started_ns) / 1000000);
+    write_overview(ev, w);
     mgi_jw_key(w, "macro_tools");
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < ev->choice_count; i++)

@@ -32,8 +32,10 @@ static const struct {
     { 0x3164, 0x3164, INVISIBLE },   { 0xFE00, 0xFE0D, INVISIBLE },
     { 0xFE0E, 0xFE0F, SELECTOR },    { 0xFEFF, 0xFEFF, INVISIBLE },
     { 0xFFA0, 0xFFA0, INVISIBLE },   { 0xFFF0, 0xFFFB, INVISIBLE },
-    { 0x1BCA0, 0x1BCA3, INVISIBLE }, { 0x1D173, 0x1D17A, INVISIBLE },
-    { 0xE0000, 0xE007F, TAG },       { 0xE0080, 0xE0FFF, INVISIBLE },
+    { 0x13430, 0x1343F, INVISIBLE }, /* how hieroglyphs are joined */
+    { 0x1BCA0, 0x1BCA3, INVISIBLE }, { 0x1D159, 0x1D159, INVISIBLE },
+    { 0x1D173, 0x1D17A, INVISIBLE }, { 0xE0000, 0xE007F, TAG },
+    { 0xE0080, 0xE0FFF, INVISIBLE },
 };
 
 static enum fate fate_of(uint32_t code)

@@ -194,7 +194,9 @@ static void keep_identity(struct mcp_client *c, const struct json *info, const s
     c->instructions =
         mgi_arena_str(&c->life, mgi_utf8_prefix(text_of(result, "instructions"), 16384));
     const struct json *tools = mgi_json_get(mgi_json_get(result, "capabilities"), "tools");
+    const struct json *changes = mgi_json_get(tools, "listChanged");
     c->has_tools = tools && tools->type == JSON_OBJECT;
+    c->tells_changes = changes && changes->type == JSON_BOOL && changes->boolean;
     if (c->life.oom)
         break_up(c, NULL);
 }

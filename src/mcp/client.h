@@ -71,7 +71,8 @@ struct mcp_client {
     struct buf out;             /* to be sent: a message a line; the caller takes from its front */
     struct str name, version;   /* of the server, as it says; empty: not known */
     struct str instructions;
-    bool has_tools; /* it says that it has some */
+    bool has_tools;     /* it says that it has some, */
+    bool tells_changes; /* and tells when others are there */
 
     enum mcp_end end;
     int64_t code;

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/content_hash.h"
 #include "render/render_int.h"
+#include "render/token_tables.h"
 
 #define DEFAULT_TOKENS 2000
 #define LEAST_TOKENS   100
@@ -29,8 +30,8 @@ enum manglecp_status mgi_page_open(struct page *p, struct manglecp_shown *shown,
     size_t held =
         HELD_BACK + manglecp_tokens(more.ptr, more.len) + manglecp_tokens(skill.ptr, skill.len);
     size_t budget = p->how.max_tokens ? p->how.max_tokens : DEFAULT_TOKENS;
-    p->left = (budget > LEAST_TOKENS ? budget : LEAST_TOKENS);
-    p->left = p->left > held ? p->left - held : 0;
+    budget = budget > LEAST_TOKENS ? budget : LEAST_TOKENS;
+    p->left = budget > held ? (uint64_t)(budget - held) * TOKEN_UNIT : 0;
     return root ? parse_page(p, json, root) : MANGLECP_OK;
 }
 
@@ -92,14 +93,26 @@ void mgi_page_skill(struct page *p, struct str name, struct str text, bool summa
 bool mgi_page_fits(const struct page *p)
 {
     /* A byte is never as much as four tokens. */
-    return p->unit.len < p->left / 4 || manglecp_tokens(p->unit.ptr, p->unit.len) <= p->left;
+    return p->unit.len < p->left / (4 * TOKEN_UNIT) ||
+           mgi_token_weight(mgi_buf_view(&p->unit)) <= p->left;
+}
+
+void mgi_page_name(struct page *p, struct str name)
+{
+    size_t before = p->unit.len;
+    mgi_clean_name(&p->unit, name);
+    if (mgi_page_fits(p))
+        return;
+    p->unit.len = before;
+    mgi_buf_puts(&p->unit, "...");
+    p->cut = true;
 }
 
 void mgi_page_take_anyway(struct page *p)
 {
-    size_t tokens = manglecp_tokens(p->unit.ptr, p->unit.len);
+    uint64_t weight = mgi_token_weight(mgi_buf_view(&p->unit));
     mgi_buf_str(&p->text, mgi_buf_view(&p->unit));
-    p->left = p->left > tokens ? p->left - tokens : 0;
+    p->left = p->left > weight ? p->left - weight : 0;
     p->mark_kept = p->mark_count;
     p->nomem |= p->unit.oom;
     mgi_buf_clear(&p->unit);

@@ -55,7 +55,7 @@ struct page {
     struct manglecp_shown *shown; /* or NULL */
     struct arena arena;           /* of what was parsed */
     struct buf text, unit;
-    size_t left; /* tokens */
+    uint64_t left; /* of the budget, as a weight: TOKEN_UNIT is a token */
     struct mark *marks;
     size_t mark_count, mark_cap, mark_kept;
     struct skill_text *skills;
@@ -76,6 +76,8 @@ bool mgi_page_take(struct page *p);
 void mgi_page_take_anyway(struct page *p);
 void mgi_page_drop(struct page *p);
 bool mgi_page_fits(const struct page *p); /* the unit as it is */
+/* A name into the unit; "..." where it does not fit. */
+void mgi_page_name(struct page *p, struct str name);
 /* Free it. `status` is how it went; if well, *out becomes the text. */
 enum manglecp_status mgi_page_close(struct page *p, enum manglecp_status status, char **out,
                                     size_t *out_len);

@@ -64,6 +64,17 @@ enum manglecp_status manglecp_show_error(const char *json, size_t len,
     return mgi_page_close(&p, status, out, out_len);
 }
 
+/* One problem is the message: it is not told twice. */
+static bool says_all(const manglecp_client *client)
+{
+    if (manglecp_problem_count(client) != 1)
+        return false;
+    const struct manglecp_problem *only = manglecp_problem(client, 0);
+    struct str message = str_of(manglecp_message(client)), text = str_of(only->message);
+    return mgi_str_starts(message, str_of(only->where)) && mgi_str_ends(message, text) &&
+           message.len <= strlen(only->where) + text.len + 2;
+}
+
 enum manglecp_status manglecp_show_failure(const manglecp_client *client,
                                            const struct manglecp_show *how, char **out,
                                            size_t *out_len)
@@ -74,7 +85,7 @@ enum manglecp_status manglecp_show_failure(const manglecp_client *client,
         return manglecp_show_error(error->json, strlen(error->json), how, out, out_len);
     enum manglecp_status status = mgi_page_open(&p, NULL, how, (struct str){ 0 }, NULL);
     show_error_line(&p, (struct str){ 0 }, str_of(manglecp_message(client)));
-    for (size_t i = 0; i < manglecp_problem_count(client); i++) {
+    for (size_t i = says_all(client) ? 1 : 0; i < manglecp_problem_count(client); i++) {
         const struct manglecp_problem *problem = manglecp_problem(client, i);
         show_problem(&p, str_of(problem->where), str_of(problem->message));
     }

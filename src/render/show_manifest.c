@@ -79,7 +79,7 @@ static void show_names(struct page *p, const struct json *intents)
 static void show_about(struct page *p, const struct json *payload)
 {
     struct str status = text_at(payload, "status");
-    mgi_clean_name(&p->unit, text_at(payload, "server_name"));
+    mgi_page_name(p, text_at(payload, "server_name"));
     if (!str_is(status, "ready")) {
         mgi_buf_puts(&p->unit, " [it is ");
         mgi_clean_name(&p->unit, status);

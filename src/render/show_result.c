@@ -132,7 +132,7 @@ static bool is_needed(const struct json *payload)
 static void show_summary(struct page *p, const struct json *root, const struct json *payload)
 {
     if (p->how.about)
-        mgi_clean_name(&p->unit, str_of(p->how.about));
+        mgi_page_name(p, str_of(p->how.about));
     mgi_buf_puts(&p->unit, p->how.about ? ":" : "result:");
     struct str summary = text_at(mgi_json_get(payload, "observability"), "summary");
     size_t label_len = p->unit.len;
@@ -215,7 +215,7 @@ static void show_suggestions(struct page *p, const struct json *payload)
 /* What comes behind the result, in half of the budget at most. */
 static struct buf write_tail(struct page *p, const struct json *payload)
 {
-    size_t rest = p->left / 2;
+    uint64_t rest = p->left / 2;
     struct buf head = p->text;
     p->text = (struct buf){ 0 };
     p->left -= rest;

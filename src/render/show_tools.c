@@ -1,7 +1,10 @@
-/* An answer to an intent, for a model. A tool in full is a unit: its signature always, because that
- * is what is called; what explains it only if it is news. Where a unit does not fit, its first line
- * may. The other tools have a line each, and are named once that line was shown. */
+/* An answer to an intent, for a model. First a line about each part of what there is, if the server
+ * says so (x-overview), once. A tool in full is a unit: its signature always, because that is what
+ * is called; what explains it only if it is news. Where a unit does not fit, its first line may.
+ * The other tools have a line each (with the call, if the server says it: x-call), and are named
+ * once that line was shown. */
 #include "base/time.h"
+#include "render/call.h"
 #include "render/render_int.h"
 
 #define TEXT_BYTES     1500 /* of a description, of instructions */
@@ -200,9 +203,15 @@ static bool is_full(const struct json *tool)
 }
 
 struct tally {
-    uint32_t full, other, unfit;
+    uint32_t full, calls, other, unfit;
     bool skills;
 };
+
+/* How it is called, of a tool that is not shown in full; or nothing. */
+static struct str call_of(const struct json *tool)
+{
+    return text_at(mgi_json_get(tool, "metadata"), "x-call");
+}
 
 static void show_full(struct page *p, const struct json *tool, const struct json *payload,
                       struct tally *t)
@@ -219,35 +228,56 @@ static void show_full(struct page *p, const struct json *tool, const struct json
         t->unfit++;
 }
 
+/* Its words in one line, in the unit. */
+static void put_side_line(struct page *p, const struct json *tool)
+{
+    struct str call = call_of(tool);
+    if (call.len) {
+        mgi_call_line(&p->unit, call, text_at(tool, "description"));
+        return;
+    }
+    mgi_buf_puts(&p->unit, "  ");
+    mgi_clean_name(&p->unit, text_at(tool, "name"));
+    mgi_buf_puts(&p->unit, ": ");
+    mgi_clean_cut(&p->unit, text_at(tool, "description"), TEXT_BYTES / 4);
+    mgi_buf_putc(&p->unit, '\n');
+}
+
 /* A line of its own: false if there is none, because it has no words or they are known. */
 static bool show_side_line(struct page *p, const struct json *tool, struct tally *t)
 {
-    struct str name = text_at(tool, "name"), about = text_at(tool, "description");
-    if (about.len == 0 || !mgi_page_is_news(p, "side", name, about)) {
+    struct str name = text_at(tool, "name"), call = call_of(tool);
+    if (text_at(tool, "description").len > 0 || call.len > 0)
+        put_side_line(p, tool);
+    if (p->unit.len == 0 ||
+        !mgi_page_is_news(p, call.len ? "call" : "side", name, mgi_buf_view(&p->unit))) {
+        p->nomem |= p->unit.oom;
+        mgi_buf_clear(&p->unit);
         p->mark_count = p->mark_kept;
         return false;
     }
-    mgi_buf_puts(&p->unit, "  ");
-    mgi_clean_name(&p->unit, name);
-    mgi_buf_puts(&p->unit, ": ");
-    mgi_clean_cut(&p->unit, about, TEXT_BYTES / 4);
-    mgi_buf_putc(&p->unit, '\n');
     if (!mgi_page_take(p))
         t->unfit++;
     return true;
 }
 
-/* The names of those without a line, in one; as many as fit. */
-static void show_side_names(struct page *p, const struct json *tools, const bool *lined,
-                            struct tally *t)
+/* A tool of the others: with a call, or without. */
+static bool is_side(const struct json *tool, bool called)
+{
+    return !is_full(tool) && (call_of(tool).len > 0) == called;
+}
+
+/* The names of those without a line, in one, behind `label`; as many as fit. */
+static void show_side_names(struct page *p, const struct json *tools, bool called,
+                            const bool *lined, const char *label, struct tally *t)
 {
     uint32_t put = 0;
     bool full = false; /* the text */
     for (uint32_t i = 0; i < tools->count; i++) {
-        if (is_full(&tools->items[i]) || lined[i])
+        if (!is_side(&tools->items[i], called) || lined[i])
             continue;
         size_t before = p->unit.len;
-        mgi_buf_puts(&p->unit, put ? ", " : "  ");
+        mgi_buf_puts(&p->unit, put ? ", " : label);
         mgi_clean_name(&p->unit, text_at(&tools->items[i], "name"));
         full = full || !mgi_page_fits(p);
         if (full) {
@@ -273,16 +303,65 @@ static void show_side(struct page *p, const struct json *tools, struct tally *t)
         return; /* the arena remembers */
     mgi_buf_puts(&p->text, "others, in full when asked for:\n");
     for (uint32_t i = 0; i < tools->count; i++)
-        if (!is_full(&tools->items[i]))
+        if (is_side(&tools->items[i], false))
             lined[i] = show_side_line(p, &tools->items[i], t);
-    show_side_names(p, tools, lined, t);
+    show_side_names(p, tools, false, lined, "  ", t);
+}
+
+/* Those that can be called as they stand. */
+static void show_calls(struct page *p, const struct json *tools, struct tally *t)
+{
+    bool *lined = mgi_arena_calloc(&p->arena, (size_t)tools->count + 1, sizeof *lined);
+    if (!lined)
+        return; /* the arena remembers */
+    mgi_buf_puts(&p->text, t->full ? "also:\n" : "");
+    for (uint32_t i = 0; i < tools->count; i++)
+        if (is_side(&tools->items[i], true))
+            lined[i] = show_side_line(p, &tools->items[i], t);
+    show_side_names(p, tools, true, lined, "  as before: ", t);
+}
+
+/* ---- what there is ------------------------------------------------------------------------------
+ */
+
+/* The entry without a name, which may be missing, is the heading. */
+static struct str heading_of(const struct json *overview)
+{
+    for (uint32_t i = 0; i < overview->count; i++)
+        if (text_at(&overview->items[i], "name").len == 0)
+            return text_at(&overview->items[i], "description");
+    return STR_LIT("there is");
+}
+
+/* Lines that were not shown yet, under their heading; of a line that was shown, nothing is said. */
+static void show_overview(struct page *p, const struct json *overview)
+{
+    bool headed = false;
+    for (uint32_t i = 0; i < overview->count; i++) {
+        const struct json *part = &overview->items[i];
+        struct str name = text_at(part, "name"), about = text_at(part, "description");
+        if (name.len == 0 || !mgi_page_is_news(p, "part", name, about)) {
+            p->mark_count = p->mark_kept;
+            continue;
+        }
+        if (!headed) {
+            mgi_clean_cut(&p->unit, heading_of(overview), TEXT_BYTES / 4);
+            mgi_buf_puts(&p->unit, ":\n");
+        }
+        mgi_buf_puts(&p->unit, "  ");
+        mgi_clean_name(&p->unit, name);
+        mgi_buf_puts(&p->unit, ": ");
+        mgi_clean_cut(&p->unit, about, TEXT_BYTES / 4);
+        mgi_buf_putc(&p->unit, '\n');
+        headed |= mgi_page_take(p);
+    }
 }
 
 static void show_heading(struct page *p, const struct json *tools)
 {
     if (p->how.about) {
         mgi_buf_puts(&p->unit, "for ");
-        mgi_clean_name(&p->unit, str_of(p->how.about));
+        mgi_page_name(p, str_of(p->how.about));
     } else {
         mgi_buf_puts(&p->unit, "now");
     }
@@ -296,14 +375,19 @@ static enum manglecp_status show_offer(struct page *p, const struct json *payloa
     struct tally t = { 0 };
     if (!tools || tools->type != JSON_ARRAY)
         return MANGLECP_ERR_INVALID;
+    show_overview(p, list_at(payload, "x-overview"));
     show_heading(p, tools);
     for (uint32_t i = 0; i < tools->count; i++)
         if (is_full(&tools->items[i]))
             show_full(p, &tools->items[i], payload, &t);
+        else if (call_of(&tools->items[i]).len)
+            t.calls++;
         else
             t.other++;
     if (t.skills && p->how.to_read_skill)
         mgi_buf_printf(&p->text, "to read a skill: %s\n", p->how.to_read_skill);
+    if (t.calls)
+        show_calls(p, tools, &t);
     if (t.other)
         show_side(p, tools, &t);
     if (t.unfit)

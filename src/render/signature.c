@@ -9,6 +9,7 @@
 #define CHOICES     12  /* values of an enum that are named */
 #define VALUE_BYTES 80  /* of one of them */
 #define PARAMETERS  40  /* that are named */
+#define LOOKED      200 /* at, for those that are required; each walks the list of them */
 #define NOTE_BYTES  300 /* of a description; of a schema */
 
 /* ---- types -------------------------------------------------------------------------------------
@@ -162,11 +163,11 @@ static void put_parameter(struct buf *out, const struct json *schema, const stru
     }
 }
 
-/* What has to be given comes first. */
+/* What has to be given comes first, of those that are looked at. */
 static void put_parameters(struct buf *out, const struct json *schema, bool required, uint32_t *put)
 {
     const struct json *all = properties_of(schema);
-    for (uint32_t i = 0; i < all->count && *put < PARAMETERS; i++) {
+    for (uint32_t i = 0; i < all->count && i < LOOKED && *put < PARAMETERS; i++) {
         if (is_required(schema, all->members[i].name) != required)
             continue;
         mgi_buf_puts(out, *put ? ", " : "");

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/str.h"
+
 /* What o200k's pattern knows of a character. The last two are of runs in which every other
  * character is of the other case, as in Latin Extended-A. */
 enum token_class {
@@ -20,6 +22,10 @@ enum token_class {
 };
 
 #define TOKEN_UNIT 64 /* of the weights: one token */
+
+/* Of a whole text. What is added up is weights: tokens of many lines, each rounded, may be off by
+ * half a token a line. */
+uint64_t mgi_token_weight(struct str s);
 
 enum { REST_SUFFIX, REST_BLANK, REST_NEWLINE, REST_OTHER, REST_MARKS, REST_REPEATED, TOKEN_RESTS };
 

@@ -283,11 +283,10 @@ static int64_t marks_weight(struct str s, const struct piece *p)
     return weight;
 }
 
-size_t manglecp_tokens(const char *text, size_t len)
+uint64_t mgi_token_weight(struct str s)
 {
-    struct str s = { text, len };
     uint64_t sum = 0;
-    for (size_t at = 0; at < len;) {
+    for (size_t at = 0; at < s.len;) {
         struct piece p = next_piece(s, at);
         int64_t weight = p.kind == PIECE_WORD    ? word_weight(s, &p)
                          : p.kind == PIECE_MARKS ? marks_weight(s, &p)
@@ -295,5 +294,10 @@ size_t manglecp_tokens(const char *text, size_t len)
         sum += weight > TOKEN_UNIT ? (uint64_t)weight : TOKEN_UNIT;
         at = p.end;
     }
-    return (size_t)((sum + TOKEN_UNIT / 2) / TOKEN_UNIT);
+    return sum;
+}
+
+size_t manglecp_tokens(const char *text, size_t len)
+{
+    return (size_t)((mgi_token_weight((struct str){ text, len }) + TOKEN_UNIT / 2) / TOKEN_UNIT);
 }

@@ -81,24 +81,91 @@ gives "a value with a line break" 'a header has a line break'
 domain ""
 manglecp actions d --lock >out 2>&1
 gives "a private address that is not allowed" 'private network or of this machine'
-for mode in redirect down; do
+for mode in redirect circle down; do
     rm -rf d
     start 2025-11-25 $mode
     domain ", private: true"
     manglecp actions d --lock >out 2>&1
-    case $mode in redirect) text='redirects are not followed';; *) text='it answered 503';; esac
+    case $mode in
+        redirect) text='it answered 307: redirects are followed within its origin';;
+        circle) text='it answered 308: redirects are followed within its origin, three times';;
+        *) text='it answered 503';;
+    esac
     gives "a server that answers with $mode" "$text"
 done
+rm -rf d
+start 2025-11-25 moved
+domain ", private: true"
+manglecp actions d --lock >out 2>log
+act GET_ECHO --arg text=hi
+gives "one that has moved within its origin" '"text":"hi"'
+
+# The HTTP of 2024-11-05: X-HTTP-41 to -44, X-COMPAT-10
+for type in http sse; do
+    rm -rf d requests.log
+    start 2024-11-05 old
+    domain ", private: true"
+    sed -i "s/type: http/type: $type/" d/domain.yaml
+    manglecp actions d --lock >out 2>log
+    act GET_ECHO --arg text=hi
+    gives "a server of the older HTTP, as type $type" '"text":"hi"'
+    act GET_SLOW
+    gives "with notifications on the stream of its answers, as type $type" '"text":"done"'
+    cat requests.log >out
+    [ "$(grep -c '"listen"' out)" = 3 ] && [ "$(grep -c server/discover out)" = "$([ $type = http ] && echo 1 || echo 0)" ]
+    verdict "one stream for each start, and a probe only where nothing is said, as type $type" $?
+done
+rm -rf d
+start 2024-11-05 foreign
+domain ", private: true"
+manglecp actions d --lock >out 2>&1
+gives "one that wants messages to go elsewhere" 'it wants messages to be sent to another origin'
+
+# Streams: X-HTTP-19 to -21, X-ACT-6, X-ACT-10
+rm -rf d requests.log
+start 2025-11-25 breaks
+domain ", private: true"
+manglecp actions d --lock >out 2>log
+act GET_ECHO --arg text=hi
+gives "a stream that broke off is gone on with" '"text":"late"'
+grep -q '"resume"' requests.log
+verdict "by a request that says where" $?
+rm -rf d
+start 2025-11-25 listens
+domain ", private: true"
+manglecp actions d --lock >out 2>log
+python3 - "$BUILD_DIR" "http://127.0.0.1:$port/mcp" >out 2>log <<'EOF'
+import json, os, subprocess, sys, time
+lock = json.load(open("d/mcp.lock.json"))["servers"]["shop"]
+tools = [{"aid": "AID.T.%s.v1" % t["name"].upper(), "name": t["name"], "tool": t["name"], "sha256": t["sha256"], "description": "",
+          "side_effects": t["side_effects"], "input_schema": t["input_schema"]} for t in lock["tools"]]
+with open("config.json", "w") as out:
+    json.dump({"name": "shop", "settings": {"server": "shop", "url": sys.argv[2], "private": True, "era": "legacy", "tools": tools}}, out)
+h = subprocess.Popen(["toolhost", "--serve", sys.argv[1] + "/plugins/mcp.so", "--config", "config.json"], text=True, bufsize=1,
+                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, "MACHINA_LEASE_ENFORCE": "0"})
+for text in "a", "change", "b":
+    h.stdin.write(json.dumps({"aid": "AID.T.GET_ECHO.v1", "inputs": {"text": text}, "request_id": "r", "timeout_ms": 20000}) + "\n")
+    print(h.stdout.readline(), end="")
+    time.sleep(0.2)
+h.stdin.close()
+h.wait()
+EOF
+gives "a change that is told on the listening stream" '\"text\":\"a\"' 'is not what was accepted any more'
 rm -rf d
 start 2025-11-25 json
 domain ", private: true"
 manglecp actions d --lock >out 2>log
-for mode in dies endless notfound; do
+for mode in dies endless many drip html bomb headers notfound; do
     start 2025-11-25 $mode
     domain ", private: true"
     manglecp actions d --lock >out 2>log
-    act WRITES
+    MACHINA_TOOLHOST_TIMEOUT_MS=1500 act WRITES
     case $mode in
+        many) gives "events without end" '"code":"timeout"' '"indeterminate":true';;
+        drip) gives "an answer that comes a byte at a time" '"code":"timeout"' '"indeterminate":true';;
+        html) gives "an answer of another type" 'neither JSON nor a stream of events' '"indeterminate":true';;
+        bomb) gives "a compressed one, which is not unpacked" 'is compressed, which nobody asked for' '"indeterminate":true';;
+        headers) gives "megabytes of headers" 'longer than 64 KiB' '"indeterminate":true';;
         dies) gives "an answer that breaks off" 'without the message that was waited for' '"indeterminate":true';;
         endless) gives "an event without end" 'more than 10 MiB' '"indeterminate":true';;
         notfound) gives "a session that has ended: nothing ran" 'the session has ended' '"indeterminate":false';;

@@ -215,6 +215,9 @@ static void test_what_people_cannot_see_is_shown_as_an_escape(void **state)
                               "\xc3\xa9\xe2\x82\xac\0"));
     assert_string_equal(b.ptr, "a\\n\\t\\r\\u{1b}[31m\\u{7f}\\u{200f}\\u{feff}\\u{202e}\\xff\\u{85}"
                                "\xc3\xa9\xe2\x82\xac\\u{0}");
+    mgi_buf_clear(&b);
+    mgi_utf8_show(&b, STR_LIT("\xf0\x93\x90\xb0\xf0\x9d\x85\x99"));
+    assert_string_equal(b.ptr, "\\u{13430}\\u{1d159}");
     mgi_buf_fini(&b);
 }
 

@@ -198,8 +198,8 @@ def a_page_more_comes_only_on_a_miss():
 def what_the_bridge_shows_is_read_by_tier():
     tools = {"git/git_log": {"inputSchema": {"type": "object", "properties": {"n": {"type": "integer"}}}},
              "fs/read": {"inputSchema": {"type": "object", "required": ["path"], "properties": {"path": {"type": "string"}}}}}
-    text = "work: w1\ngit: commits (28)\nlog(n?: int)\n  Shows the history.\nread(path: str)  reads\nother(x: str)\n"
-    shown = ours.Shown(text, {"log": "git/git_log", "read": "fs/read"}, tools, {})
+    text = "work: w1\ngit: commits (28)\nlog(n?: int)\n  Shows the history.\n  n: How many\nalso:\n  read(path: str)  reads\n  other(x: str)\n"
+    shown = ours.Shown(text, {"log": "git/git_log", "read": "fs/read"}, tools)
     assert [(t["tool"], t["tier"], t["callable"]) for t in shown.tools] == [
         ("git/git_log", "proved", True), ("fs/read", "ranked", True)], shown.tools
 

@@ -254,6 +254,14 @@ def progress():
     return talk(go) or talk(go, R5)
 
 
+@case("a single problem is told once")
+def told_once():
+    def go(c):
+        text = text_of(c.call("intent", intent="nope"))
+        return None if text.count("nope") == 1 else text
+    return talk(go)
+
+
 @case("a cancelled call has no answer, and the work goes on")
 def cancel():
     def go(c):

@@ -45,6 +45,9 @@ static void test_nothing_unseen_stays(void **state)
            "b",
            "ab", 2);
     CLEANS("a\xef\xb8\x8f\xf3\xa0\x84\x80", "a", 2); /* selectors that choose nothing */
+    CLEANS("a\xf0\x93\x90\xb0\xf0\x93\x90\xb8"
+           "b\xf0\x9d\x85\x99",
+           "ab", 3); /* joiners of hieroglyphs, a note without a head */
 }
 
 static void test_counts_are_kept_apart(void **state)

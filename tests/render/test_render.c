@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "render_case.h"
+#include "support/growth.h"
 
 #define LEAST 8 /* cases that there are */
 
@@ -74,6 +75,80 @@ static void test_a_budget_is_kept_whatever_it_is(void **state)
         }
         free(json);
     }
+}
+
+static void shows_within(const struct render_step *s, struct str json)
+{
+    manglecp_shown *shown = manglecp_shown_new();
+    char *out;
+    size_t len;
+    assert_int_equal(render_show(shown, s, json, &out, &len), 0);
+    assert_true(manglecp_tokens(out, len) <= s->how.max_tokens);
+    manglecp_free(out);
+    manglecp_shown_free(shown);
+}
+
+/* Where each line is rounded, thousands of them are more than was meant. */
+static void test_a_budget_is_kept_by_thousands_of_lines(void **state)
+{
+    (void)state;
+    struct buf json = { 0 };
+    mgi_buf_puts(&json, "{\"payload\":{\"server_name\":\"s\",\"status\":\"ready\",\"intents\":[");
+    for (int i = 0; i < 5000; i++)
+        mgi_buf_printf(
+            &json,
+            "%s{\"name\":\"i%d\",\"description\":\"d\",\"required_facts\":[\"p%d\",\"p%d\","
+            "\"p%d\",\"p%d\",\"p%d\"]}",
+            i ? "," : "", i, i, i + 1, i + 2, i + 3, i + 4);
+    mgi_buf_puts(&json, "]}}");
+    for (size_t max = 500; max <= 16000; max *= 2) {
+        struct render_step s = { .what = "manifest", .how = { .max_tokens = max } };
+        shows_within(&s, mgi_buf_view(&json));
+    }
+    mgi_buf_fini(&json);
+}
+
+/* 40 characters, each of which is spelled out. */
+#define SPELLED                                                                                    \
+    "\u202e\u202e\u202e\u202e\u202e\u202e\u202e\u202e\u202e\u202e\u202e\u202e\u202e\u202e\u202e"   \
+    "\u202e\u202e\u202e\u202e\u202e\u202e\u202e\u202e\u202e\u202e\u202e\u202e\u202e\u202e\u202e"   \
+    "\u202e\u202e\u202e\u202e\u202e\u202e\u202e\u202e\u202e\u202e"
+
+static void test_a_budget_is_kept_whatever_the_name(void **state)
+{
+    (void)state;
+    static const char *const messages[][2] = {
+        { "tools", "{\"payload\":{\"macro_tools\":[]}}" },
+        { "result", "{\"payload\":{\"result\":{\"a\":1}}}" },
+        { "manifest", "{\"payload\":{\"server_name\":\"" SPELLED "\",\"intents\":[]}}" },
+    };
+    for (size_t i = 0; i < sizeof messages / sizeof messages[0]; i++) {
+        struct render_step s = { .how = { .max_tokens = 100, .about = SPELLED } };
+        snprintf(s.what, sizeof s.what, "%s", messages[i][0]);
+        shows_within(&s, str_of(messages[i][1]));
+    }
+}
+
+static void show_schema_of(size_t size)
+{
+    struct buf json = { 0 };
+    struct render_step s = { .what = "tools", .how = { .max_tokens = 2000 } };
+    mgi_buf_puts(
+        &json, "{\"payload\":{\"macro_tools\":[{\"name\":\"t\",\"input_schema\":{\"properties\":{");
+    for (size_t i = 0; i < size; i++)
+        mgi_buf_printf(&json, "%s\"p%06zu\":{}", i ? "," : "", i);
+    mgi_buf_puts(&json, "},\"required\":[");
+    for (size_t i = 0; i < size; i++)
+        mgi_buf_printf(&json, "%s\"q%06zu\"", i ? "," : "", i);
+    mgi_buf_puts(&json, "]}}]}}");
+    shows_within(&s, mgi_buf_view(&json));
+    mgi_buf_fini(&json);
+}
+
+static void test_a_schema_of_thousands_of_properties_takes_no_time(void **state)
+{
+    (void)state;
+    assert_near_linear(show_schema_of, 1500);
 }
 
 /* ---- the demo's conversation, and a long one
@@ -184,11 +259,14 @@ int main(void)
     glob_t found;
     static struct CMUnitTest tests[128] = {
         cmocka_unit_test(test_a_budget_is_kept_whatever_it_is),
+        cmocka_unit_test(test_a_budget_is_kept_by_thousands_of_lines),
+        cmocka_unit_test(test_a_budget_is_kept_whatever_the_name),
+        cmocka_unit_test(test_a_schema_of_thousands_of_properties_takes_no_time),
         cmocka_unit_test(test_the_demo_costs_a_third),
         cmocka_unit_test(test_ten_diagnoses_do_not_repeat_what_was_shown),
         cmocka_unit_test(test_the_eldest_are_forgotten),
     };
-    size_t count = 4;
+    size_t count = 7;
     if (glob(RENDER_FOLDER "cases/*.case", 0, NULL, &found) != 0 || found.gl_pathc < LEAST) {
         fprintf(stderr, "too few cases in " RENDER_FOLDER "cases\n");
         return 1;

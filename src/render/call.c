@@ -1,0 +1,231 @@
+/* A JSON Schema of arguments as a call in one line: see call.h. Shorter than a signature
+ * (signature.c): no defaults, and of what need not be given only the outlines. */
+#include "render/call.h"
+#include "render/render_int.h"
+
+#define DEPTH       6  /* of a type within a type, references included */
+#define SHALLOW     2  /* of one that need not be given */
+#define CHOICES     40 /* of an enum that has to be chosen from */
+#define FEW_CHOICES 8  /* of one that need not be */
+#define OPTIONAL    10 /* arguments that need not be given */
+#define FIELDS      24 /* of an object */
+#define VALUE_BYTES 60 /* of a choice; of a pattern */
+#define ABOUT_BYTES 60 /* of what it does */
+
+struct call {
+    struct buf *out;
+    const struct json *root;
+};
+
+static void put_type(struct call *c, const struct json *schema, int depth, bool required);
+
+static const struct json *object_at(const struct json *schema, const char *name)
+{
+    const struct json *v = mgi_json_get(schema, name);
+    return v && v->type == JSON_OBJECT ? v : NULL;
+}
+
+static bool is_required(const struct json *schema, struct str name)
+{
+    const struct json *required = list_at(schema, "required");
+    for (uint32_t i = 0; i < required->count; i++)
+        if (required->items[i].type == JSON_STRING && str_eq(required->items[i].string, name))
+            return true;
+    return false;
+}
+
+static void put_choices(struct call *c, const struct json *choices, bool required)
+{
+    uint32_t most = required ? CHOICES : FEW_CHOICES;
+    for (uint32_t i = 0; i < choices->count && i < most; i++) {
+        mgi_buf_puts(c->out, i ? "|" : "");
+        mgi_clean_json(c->out, &choices->items[i], VALUE_BYTES);
+    }
+    if (choices->count > most)
+        mgi_buf_printf(c->out, "|... (%u more)", choices->count - most);
+}
+
+static bool is_number(const struct json *v)
+{
+    return v && (v->type == JSON_INT || v->type == JSON_FLOAT);
+}
+
+static void put_range(struct call *c, const struct json *schema)
+{
+    const struct json *least = mgi_json_get(schema, "minimum");
+    const struct json *most = mgi_json_get(schema, "maximum");
+    if (!least)
+        least = mgi_json_get(schema, "exclusiveMinimum");
+    /* The ends of what a program can count are no news. */
+    bool low = is_number(least) && least->text.len < 9,
+         high = is_number(most) && most->text.len < 9;
+    if (low || high)
+        mgi_buf_printf(c->out, " %.*s..%.*s", low ? (int)least->text.len : 0,
+                       low ? least->text.ptr : "", high ? (int)most->text.len : 0,
+                       high ? most->text.ptr : "");
+}
+
+static void put_fields(struct call *c, const struct json *schema, int depth, bool required)
+{
+    const struct json *fields = object_at(schema, "properties");
+    uint32_t put = 0, left = 0;
+    mgi_buf_putc(c->out, '{');
+    for (int must = 1; must >= 0; must--)
+        for (uint32_t i = 0; i < fields->count; i++) {
+            const struct json_member *f = &fields->members[i];
+            if (is_required(schema, f->name) != (must == 1))
+                continue;
+            if (put == FIELDS || (!must && (!required || depth <= DEPTH - 2))) {
+                left++;
+                continue;
+            }
+            mgi_buf_puts(c->out, put++ ? ", " : "");
+            mgi_clean_name(c->out, f->name);
+            mgi_buf_puts(c->out, must ? ": " : "?: ");
+            put_type(c, &f->value, must ? depth - 1 : SHALLOW, required && must);
+        }
+    mgi_buf_puts(c->out, left == 0 ? "}" : put ? ", ...}" : "...}");
+}
+
+static void put_word(struct call *c, const struct json *schema, struct str type, int depth,
+                     bool required)
+{
+    const struct json *items = object_at(schema, "items");
+    struct str pattern = text_at(schema, "pattern"), format = text_at(schema, "format");
+    if (str_is(type, "array")) {
+        mgi_buf_putc(c->out, '[');
+        if (items)
+            put_type(c, items, depth - 1, required);
+        mgi_buf_puts(c->out, items ? "]" : "any]");
+    } else if (str_is(type, "object")) {
+        const struct json *fields = object_at(schema, "properties");
+        if (fields && fields->count)
+            put_fields(c, schema, depth, required);
+        else
+            mgi_buf_puts(c->out, "object");
+    } else if (str_is(type, "string")) {
+        mgi_buf_puts(c->out, "str");
+        if (format.len) {
+            mgi_buf_putc(c->out, ' ');
+            mgi_clean_name(c->out, format);
+        }
+        if (pattern.len && required) {
+            mgi_buf_puts(c->out, " /");
+            mgi_clean_cut(c->out, pattern, VALUE_BYTES);
+            mgi_buf_putc(c->out, '/');
+        }
+    } else if (str_is(type, "integer") || str_is(type, "number")) {
+        mgi_buf_puts(c->out, str_is(type, "integer") ? "int" : "num");
+        put_range(c, schema);
+    } else {
+        mgi_buf_puts(c->out, str_is(type, "boolean") ? "bool"
+                             : str_is(type, "null")  ? "null"
+                                                     : "any");
+    }
+}
+
+/* One of several; null is none that anybody has to know. */
+static void put_variants(struct call *c, const struct json *variants, int depth, bool required)
+{
+    uint32_t put = 0;
+    for (uint32_t i = 0; i < variants->count && put < FEW_CHOICES; i++) {
+        if (str_is(text_at(&variants->items[i], "type"), "null"))
+            continue;
+        mgi_buf_puts(c->out, put++ ? "|" : "");
+        put_type(c, &variants->items[i], depth - 1, required);
+    }
+    mgi_buf_puts(c->out, put ? "" : "any");
+}
+
+static void put_types(struct call *c, const struct json *schema, const struct json *types,
+                      int depth, bool required)
+{
+    uint32_t put = 0;
+    for (uint32_t i = 0; i < types->count; i++) {
+        if (types->items[i].type != JSON_STRING || str_is(types->items[i].string, "null"))
+            continue;
+        mgi_buf_puts(c->out, put++ ? "|" : "");
+        put_word(c, schema, types->items[i].string, depth, required);
+    }
+    mgi_buf_puts(c->out, put ? "" : "any");
+}
+
+/* Of the schema itself. */
+static const struct json *referred(struct call *c, struct str reference)
+{
+    if (reference.len == 0 || reference.ptr[0] != '#')
+        return NULL;
+    return mgi_json_pointer_get(c->root, (struct str){ reference.ptr + 1, reference.len - 1 });
+}
+
+static void put_type(struct call *c, const struct json *schema, int depth, bool required)
+{
+    const struct json *constant = mgi_json_get(schema, "const"), *type;
+    const struct json *choices = list_at(schema, "enum"), *variants = list_at(schema, "anyOf");
+    const struct json *to = referred(c, text_at(schema, "$ref"));
+    if (variants->count == 0)
+        variants = list_at(schema, "oneOf");
+    if (variants->count == 0 && list_at(schema, "allOf")->count == 1)
+        variants = list_at(schema, "allOf");
+    type = mgi_json_get(schema, "type");
+    if (schema->type != JSON_OBJECT || depth <= 0)
+        mgi_buf_puts(c->out, "any");
+    else if (constant)
+        mgi_clean_json(c->out, constant, VALUE_BYTES);
+    else if (choices->count)
+        put_choices(c, choices, required);
+    else if (to)
+        put_type(c, to, depth - 1, required);
+    else if (variants->count)
+        put_variants(c, variants, depth, required);
+    else if (type && type->type == JSON_STRING)
+        put_word(c, schema, type->string, depth, required);
+    else if (type && type->type == JSON_ARRAY)
+        put_types(c, schema, type, depth, required);
+    else if (object_at(schema, "properties"))
+        put_fields(c, schema, depth, required);
+    else
+        mgi_buf_puts(c->out, "any");
+}
+
+void mgi_call_put(struct buf *out, struct str name, const struct json *schema)
+{
+    struct call c = { out, schema };
+    const struct json *all = schema ? object_at(schema, "properties") : NULL;
+    uint32_t put = 0, optional = 0;
+    mgi_clean_name(out, name);
+    mgi_buf_putc(out, '(');
+    for (int must = 1; must >= 0; must--)
+        for (uint32_t i = 0; all && i < all->count; i++) {
+            const struct json_member *p = &all->members[i];
+            if (is_required(schema, p->name) != (must == 1) || (!must && optional++ >= OPTIONAL))
+                continue;
+            mgi_buf_puts(out, put++ ? ", " : "");
+            mgi_clean_name(out, p->name);
+            mgi_buf_puts(out, must ? ": " : "?: ");
+            put_type(&c, &p->value, must ? DEPTH : SHALLOW, must == 1);
+        }
+    if (optional > OPTIONAL)
+        mgi_buf_puts(out, ", ...");
+    mgi_buf_putc(out, ')');
+}
+
+void mgi_call_line(struct buf *out, struct str call, struct str about)
+{
+    mgi_buf_puts(out, "  ");
+    mgi_clean_line(out, call);
+    if (about.len > 0) {
+        mgi_buf_puts(out, "  ");
+        mgi_clean_sentence(out, about, ABOUT_BYTES);
+    }
+    mgi_buf_putc(out, '\n');
+}
+
+size_t mgi_call_tokens(struct str call, struct str about)
+{
+    struct buf line = { 0 };
+    mgi_call_line(&line, call, about);
+    size_t tokens = line.oom ? 0 : manglecp_tokens(line.ptr, line.len);
+    mgi_buf_fini(&line);
+    return tokens;
+}

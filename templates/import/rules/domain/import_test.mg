@@ -1,0 +1,133 @@
+# What is shown, in which order, and how much: mangle test rules
+#: load import.mg ../policy/import.mg ../schema/import.mg
+Decl prohibited(Tool, Reason).
+Decl requires_confirmation(Tool).
+Decl trusted_action(Action).
+Decl tool_step(Tool, Step, Action).
+Decl intent_type(Intent, Name).
+Decl intent_param(Intent, Key, Value).
+Decl setting(Key, Value).
+Decl tool_rank(Tool, Rank).
+Decl line_tokens(Tool, Tokens).
+Decl overview(Part, Line).
+Decl tool_relevant_to_intent(Tool, Intent, Score).
+intent_type(/intent, "use").
+setting("line_budget", 100).
+verb_words("delete", "delete remove").
+verb_words("send", "send").
+server("desk", "A desk").
+server("phone", "A phone").
+imported("look", "desk", "look").
+imported("sweep", "desk", "sweep").
+imported("call", "phone", "call").
+tool_rank("call", 0).
+tool_rank("look", 1).
+tool_rank("sweep", 2).
+line_tokens("call", 40).
+line_tokens("look", 50).
+line_tokens("sweep", 30).
+verb("look", "get").
+verb("sweep", "delete").
+verb("call", "send").
+object("look", "lamp").
+object("sweep", "crumb").
+
+#: test nothing said, nothing shown but what there is
+#: expect
+overview("desk", "A desk").
+overview("phone", "A phone").
+overview("", "servers; the fact open_server(NAME) shows all tools of one").
+#: expect none tool_relevant_to_intent/3
+
+#: test a server of which nothing is allowed is not named
+forbid("call", "no line").
+#: expect
+overview("desk", "A desk").
+overview("", "servers; the fact open_server(NAME) shows all tools of one").
+
+#: test what is alike comes by its place, as far as the budget reaches
+request("a lamp and crumbs and a call").
+tool_match("a lamp and crumbs and a call", "look", 1).
+tool_match("a lamp and crumbs and a call", "sweep", 2).
+tool_match("a lamp and crumbs and a call", "call", 3).
+#: expect
+tool_relevant_to_intent("look", "use", 69).
+tool_relevant_to_intent("sweep", "use", 68).
+
+#: test what is forbidden makes room
+request("a lamp and crumbs and a call").
+tool_match("a lamp and crumbs and a call", "look", 1).
+tool_match("a lamp and crumbs and a call", "sweep", 2).
+tool_match("a lamp and crumbs and a call", "call", 3).
+forbid("look", "it is dark").
+#: expect
+tool_relevant_to_intent("sweep", "use", 69).
+tool_relevant_to_intent("call", "use", 68).
+
+#: test a verb that is named counts more than a place
+wants("delete").
+request("lamp, crumbs").
+tool_match("lamp, crumbs", "look", 1).
+tool_match("lamp, crumbs", "sweep", 2).
+#: expect
+tool_relevant_to_intent("sweep", "use", 69).
+tool_relevant_to_intent("look", "use", 68).
+
+#: test what is equally good comes in the order of names
+request("x").
+tool_match("x", "sweep", 1).
+request("y").
+tool_match("y", "look", 1).
+#: expect
+tool_relevant_to_intent("look", "use", 69).
+tool_relevant_to_intent("sweep", "use", 68).
+
+#: test a parameter says what was said, too
+intent_param(/intent, "request", "lamp").
+tool_match("lamp", "look", 1).
+#: expect
+tool_relevant_to_intent("look", "use", 69).
+
+#: test an opened server shows all that it has, and nothing else is alike
+open_server("desk").
+request("call crumbs").
+tool_match("call crumbs", "call", 1).
+tool_match("call crumbs", "sweep", 2).
+#: expect
+tool_relevant_to_intent("look", "use", 40).
+tool_relevant_to_intent("sweep", "use", 40).
+tool_relevant_to_intent("sweep", "use", 68).
+
+#: test parameters of the intent say the same as facts
+intent_param(/intent, "open_server", "phone").
+intent_param(/intent, "wants", "send").
+intent_param(/intent, "goal", "talk to somebody").
+#: expect
+opened("phone").
+wanted("send").
+named("use").
+named("send").
+named("talk to somebody").
+tool_relevant_to_intent("call", "use", 40).
+tool_relevant_to_intent("call", "use", 69).
+
+#: test what rules prove stands above, and takes no line
+prove("call").
+request("lamp").
+tool_match("lamp", "call", 1).
+tool_match("lamp", "look", 2).
+#: expect
+tool_relevant_to_intent("call", "use", 95).
+tool_relevant_to_intent("look", "use", 69).
+
+#: test nobody proves what is forbidden
+prove("call").
+forbid("call", "no line").
+#: expect none tool_relevant_to_intent/3
+
+#: test a verb that the client names proves the one tool that does it to a thing at hand
+wants("delete").
+has("crumb", "toast").
+#: expect
+proved("sweep").
+tool_relevant_to_intent("sweep", "use", 95).

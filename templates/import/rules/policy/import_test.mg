@@ -1,0 +1,80 @@
+# What must not be offered, and what needs consent: mangle test rules
+#: load import.mg ../schema/import.mg
+Decl prohibited(Tool, Reason).
+Decl requires_confirmation(Tool).
+Decl trusted_action(Action).
+Decl tool_step(Tool, Step, Action).
+tool_step("look", "a", "LOOK").
+tool_step("sweep", "a", "SWEEP").
+tool_step("call", "a", "CALL").
+imported("look", "desk", "look").
+imported("sweep", "desk", "sweep").
+imported("call", "phone", "call").
+effect("look", "none").
+effect("sweep", "delete").
+effect("call", "network").
+harm_guess("look", "none").
+harm_guess("sweep", "destructive").
+harm_guess("call", "write").
+
+#: test without a reason nothing is out, what destroys asks, and the rest does not
+#: expect
+trusted_action("LOOK").
+trusted_action("CALL").
+requires_confirmation("sweep").
+#: expect none prohibited/2
+
+#: test a session that only reads keeps what changes nothing, and what reaches out
+read_only().
+#: expect
+prohibited("sweep", "this session only reads").
+
+#: test a policy at hand rules out effects
+has("policy", "no_delete").
+#: expect
+prohibited("sweep", "a policy rules out what it does").
+
+#: test an author adds policies
+has("policy", "quiet").
+limits_effect("quiet", "network").
+#: expect
+prohibited("call", "a policy rules out what it does").
+
+#: test a tool waits for what it works on
+tool_needs("look", "lamp").
+tool_needs("look", "sun").
+#: expect
+prohibited("look", "what it works on is not at hand").
+
+#: test one of several kinds is enough, as a thing or as a state
+tool_needs("look", "lamp").
+tool_needs("look", "sun").
+state("sun", "today", "up").
+#: expect none prohibited/2
+
+#: test one thing may be asked for
+tool_needs_value("call", "line", "open").
+has("line", "dead").
+#: expect
+prohibited("call", "what it works on is not at hand").
+
+#: test all tools of a server wait
+server_needs("desk", "room").
+#: expect
+prohibited("look", "what its server works on is not at hand").
+prohibited("sweep", "what its server works on is not at hand").
+
+#: test a thing at hand may rule a tool out, or a server
+tool_refuses("look", "light", "off").
+has("light", "off").
+server_refuses("phone", "line", "dead").
+has("line", "dead").
+#: expect
+prohibited("look", "it is out in this state").
+prohibited("call", "its server is out in this state").
+
+#: test what an author says of harm counts, and not the guess
+harm("sweep", "write").
+harm("look", "destructive").
+#: expect
+requires_confirmation("look").

@@ -1,0 +1,1 @@
+../../../../templates/import/facts/words.mg

@@ -1,0 +1,1 @@
+../../../../../templates/import/rules/domain/import.mg

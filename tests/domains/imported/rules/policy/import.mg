@@ -1,0 +1,1 @@
+../../../../../templates/import/rules/policy/import.mg
