@@ -153,6 +153,28 @@ static void write_effects(struct json_writer *w, const struct json *tool)
     mgi_jw_member_bool(w, "idempotent", reads || hint(tool, "idempotentHint") == 1);
 }
 
+/* What it says of itself: of no weight here, but for who has to judge it. */
+static void write_hints(struct json_writer *w, const struct json *tool)
+{
+    static const char *const hints[] = { "readOnlyHint", "destructiveHint", "idempotentHint",
+                                         "openWorldHint" };
+    bool any = false;
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
+        int said = hint(tool, hints[i]);
+        if (said < 0)
+            continue;
+        if (!any) {
+            mgi_jw_key(w, "hints");
+            mgi_jw_begin_object(w);
+        }
+        any = true;
+        mgi_jw_key_str(w, str_of(hints[i]));
+        mgi_jw_bool(w, said == 1);
+    }
+    if (any)
+        mgi_jw_end_object(w);
+}
+
 /* X-HTTP-37; the reason is in `a`. */
 static const char *wrong_headers(struct arena *a, const struct json *schema)
 {
@@ -203,6 +225,7 @@ static void describe(struct json_writer *w, const struct json *tool)
     if (counts.cut > 0)
         mgi_jw_member_int(w, "cut_bytes", (int64_t)counts.cut);
     write_effects(w, tool);
+    write_hints(w, tool);
     mgi_jw_key(w, "input_schema");
     mgi_jw_value(w, mgi_json_get(tool, "inputSchema"));
     if (output && output->type == JSON_OBJECT) {
