@@ -154,6 +154,11 @@ void mgi_doctor_add(struct examination *e, struct doctor_findings *to, enum chec
 /* One file; what is wrong with it and with its entries is told. `row` NULL: FILE was given. */
 void mgi_doctor_read(struct examination *e, const char *path, const struct client_file *row);
 
+/* An entry: its secrets, its command, and `document`, how it is started. */
+void mgi_doctor_entry(struct examination *e, struct doctor_server *s);
+/* What was found while reading, from that finding on, becomes ours. */
+void mgi_doctor_move(struct examination *e, struct doctor_findings *to, size_t from);
+
 /* Start what is trusted, a few side by side, and wait until all have answered. False: memory. */
 bool mgi_doctor_start(struct examination *e, int64_t timeout_ms);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/manglecp_doctor.h"
+#include "import/tool.h"
 #include "manglecp.h"
 #include "mcp/clean.h"
 #include "protocol/schema.h"
@@ -101,46 +102,28 @@ static int hint_of(const struct json *tool, const char *name)
     return v && v->type == JSON_BOOL ? v->boolean : -1;
 }
 
-/* A whole word of a name, whatever separates words in it: "delete" of deleteFile and drop_delete.
- */
-static bool has_word(struct str name, const char *word)
+/* What does not fit together; NULL: nothing. What a tool does is read as the importer reads it,
+ * from verb, objects and schema alone. */
+static const char *contradiction(struct arena *arena, struct str server, const struct json *tool,
+                                 struct str name)
 {
-    size_t len = strlen(word);
-    for (size_t i = 0; i + len <= name.len; i++) {
-        char before = i ? name.ptr[i - 1] : '_', first = name.ptr[i];
-        char after = i + len < name.len ? name.ptr[i + len] : '_';
-        bool begins = !((before >= 'a' && before <= 'z') || (before >= 'A' && before <= 'Z')) ||
-                      (first >= 'A' && first <= 'Z' && before >= 'a');
-        if (begins && !(after >= 'a' && after <= 'z') && strncasecmp(name.ptr + i, word, len) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* What does not fit together; NULL: nothing. */
-static const char *contradiction(const struct json *tool, struct str name)
-{
-    static const char *const destroying[] = { "delete",    "remove", "drop", "destroy", "purge",
-                                              "wipe",      "erase",  "kill", "reset",   "truncate",
-                                              "uninstall", "revoke", NULL };
-    static const char *const changing[] = { "write",   "create", "update", "edit",   "set",
-                                            "move",    "send",   "add",    "insert", "push",
-                                            "merge",   "rename", "commit", "post",   "upload",
-                                            "execute", NULL };
+    const struct json *schema = mgi_json_get(tool, "inputSchema");
+    struct import_tool t = { .server = server,
+                             .name = name,
+                             .description = member_text(tool, "description"),
+                             .schema = schema,
+                             .hints = { -1, -1, -1, -1 } };
     bool reads = hint_of(tool, "readOnlyHint") == 1;
+    bool tame = hint_of(tool, "destructiveHint") == 0;
     if (reads && hint_of(tool, "destructiveHint") == 1)
         return "readOnlyHint and destructiveHint are both true";
-    for (size_t i = 0; destroying[i]; i++)
-        if (has_word(name, destroying[i])) {
-            if (reads)
-                return "its name says that it destroys, readOnlyHint that it reads";
-            if (hint_of(tool, "destructiveHint") == 0)
-                return "its name says that it destroys, destructiveHint that it does not";
-        }
-    for (size_t i = 0; reads && changing[i]; i++)
-        if (has_word(name, changing[i]))
-            return "its name says that it changes something, readOnlyHint that it reads";
-    return NULL;
+    if ((!reads && !tame) || !mgi_import_study(arena, &t) || t.harm == HARM_NONE ||
+        (t.harm == HARM_WRITE && !reads))
+        return NULL;
+    return mgi_arena_printf(arena, "%s says that it %s; %s",
+                            reads ? "readOnlyHint" : "destructiveHint",
+                            reads ? "changes nothing" : "destroys nothing",
+                            t.harm_why ? t.harm_why : "its name says that it writes");
 }
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -185,8 +168,8 @@ struct tallies {
         hidden, longs;
 };
 
-static void judge_tool(struct examination *e, const struct json *tools, uint32_t i,
-                       struct tallies *t)
+static void judge_tool(struct examination *e, struct str server, const struct json *tools,
+                       uint32_t i, struct tallies *t)
 {
     const struct json *tool = &tools->items[i], *schema = mgi_json_get(tool, "inputSchema");
     const struct json *output = mgi_json_get(tool, "outputSchema");
@@ -222,7 +205,7 @@ static void judge_tool(struct examination *e, const struct json *tools, uint32_t
     if (lacks_argument_text(schema))
         tally_tool(&t->mute_arguments, name, NULL);
     const struct json *annotations = mgi_json_get(tool, "annotations");
-    const char *against = contradiction(tool, name);
+    const char *against = contradiction(&e->arena, server, tool, name);
     if (!annotations || annotations->type != JSON_OBJECT ||
         (hint_of(tool, "readOnlyHint") < 0 && hint_of(tool, "destructiveHint") < 0))
         tally_tool(&t->bare, name, NULL);
@@ -283,7 +266,7 @@ void mgi_doctor_judge(struct examination *e, struct doctor_server *s)
     if (tools->count == 0)
         mgi_doctor_add(e, &s->findings, CHECK_NO_TOOLS, "it offers no tools");
     for (uint32_t i = 0; i < tools->count && i < DOCTOR_TOOLS; i++)
-        judge_tool(e, tools, i, &t);
+        judge_tool(e, s->name, tools, i, &t);
     tell_tallies(e, s, &t);
     if (s->tokens > MANY_TOKENS)
         mgi_doctor_add(e, &s->findings, CHECK_MANY_TOKENS,
