@@ -228,7 +228,7 @@ static void put_key(struct buf *out, struct str key)
 }
 
 /* False: TOML has no such value. JSON is no deeper than its parser allows. */
-static bool put_value(struct buf *out, const struct json *v)
+static bool put_toml_value(struct buf *out, const struct json *v)
 {
     bool good = true;
     switch (v->type) {
@@ -245,7 +245,7 @@ static bool put_value(struct buf *out, const struct json *v)
         mgi_buf_putc(out, '[');
         for (uint32_t i = 0; i < v->count; i++) {
             mgi_buf_puts(out, i ? ", " : "");
-            good &= put_value(out, &v->items[i]);
+            good &= put_toml_value(out, &v->items[i]);
         }
         mgi_buf_putc(out, ']');
         return good;
@@ -255,7 +255,7 @@ static bool put_value(struct buf *out, const struct json *v)
             mgi_buf_puts(out, i ? ", " : "");
             put_key(out, v->members[i].name);
             mgi_buf_puts(out, " = ");
-            good &= put_value(out, &v->members[i].value);
+            good &= put_toml_value(out, &v->members[i].value);
         }
         mgi_buf_puts(out, v->count ? " }" : "}");
         return good;
@@ -278,7 +278,7 @@ static bool put_table(struct buf *out, const struct splice_place *place, const s
         mgi_buf_str(out, line_end);
         put_key(out, value->members[i].name);
         mgi_buf_puts(out, " = ");
-        good &= put_value(out, &value->members[i].value);
+        good &= put_toml_value(out, &value->members[i].value);
     }
     return good;
 }
