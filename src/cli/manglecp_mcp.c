@@ -16,6 +16,7 @@
 #include "bridge/stdio.h"
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_confirm.h"
+#include "cli/manglecp_install.h"
 #include "cli/manglecp_mcp_listen.h"
 #include "cli/manglecp_target.h"
 #include "sys/clock.h"
@@ -37,7 +38,15 @@ const struct cli_command mgi_command_mcp = {
         "state. A client starts it:\n"
         "  {\"mcpServers\": {\"NAME\": {\"command\": \"manglecp\", \"args\": [\"mcp\", "
         "\"DOMAIN\"]}}}\n"
-        "What needs a person's consent is asked through the client (elicitation), or not run.\n",
+        "What needs a person's consent is asked through the client (elicitation), or not run.\n"
+        "\n"
+        "--install CLIENT TARGET writes that entry: for claude-code, claude-desktop, cursor, "
+        "vscode,\n"
+        "gemini or codex. The difference is shown, and you are asked; what was there before is "
+        "kept\n"
+        "beside the file, and everything but the entry stays as it is. Exit status then: 0 it is\n"
+        "done, or there was nothing to do; 1 it cannot be done, and nothing was, or you declined;\n"
+        "2 usage, a file that cannot be written.\n",
 };
 
 struct mcp {
@@ -360,10 +369,22 @@ static int run(struct mcp *m, struct arena *arena)
     return finish(m);
 }
 
+static bool install_makes_sense(const struct install_options *o)
+{
+    int asked = (o->install != NULL) + (o->uninstall != NULL) + (o->undo != NULL);
+    bool more = o->scope || o->name || o->variables.count || o->dry_run || o->yes || o->force;
+    if (asked > 1)
+        mgi_cli_error("--install, --uninstall and --undo exclude each other");
+    else if (asked == 0 && more)
+        mgi_cli_error("--scope, --name, --env, --dry-run, --yes and --force belong to --install");
+    return asked == 1 || (asked == 0 && !more);
+}
+
 int mgi_run_mcp(int argc, char **argv)
 {
     struct mcp m = { 0 };
     struct target_options target = { .may_ask = true };
+    struct install_options install = { 0 };
     struct cli_list words = { 0 }, rest = { 0 };
     struct arena arena;
     size_t dashes;
@@ -374,6 +395,7 @@ int mgi_run_mcp(int argc, char **argv)
         { "--confirm-key", OPTION_TEXT, &target.confirm_key, NULL, "KEY",
           "signs what the user consents to (else MANGLECP_CONFIRM_KEY)" },
         MCP_LISTEN_OPTION_ROWS(m.listen.options),
+        INSTALL_OPTION_ROWS(install),
         TARGET_OPTION_ROWS(target),
         { 0 },
     };
@@ -381,6 +403,14 @@ int mgi_run_mcp(int argc, char **argv)
         return EXIT_USAGE;
     if (helped)
         return EXIT_ANSWERED;
+    if (!install_makes_sense(&install))
+        return EXIT_USAGE;
+    if ((install.uninstall || install.undo) && words.count > 0) {
+        mgi_cli_error("--uninstall and --undo take no TARGET");
+        return EXIT_USAGE;
+    }
+    if (install.uninstall || install.undo)
+        return install.undo ? mgi_install_undo(&install) : mgi_install_remove(&install);
     int status = mgi_target_read(&m.target, &target, &words, dashes, &rest);
     if (status)
         return status;
@@ -388,6 +418,8 @@ int mgi_run_mcp(int argc, char **argv)
         mgi_cli_error("\"%s\" stands where nothing is expected", rest.items[0]);
         return EXIT_USAGE;
     }
+    if (install.install)
+        return mgi_install_add(&install, &m.target, argc, argv);
     mgi_arena_init(&arena, 0);
     bool folder = m.target.word && !m.target.remembers;
     status = mgi_mcp_listen_read(&m.listen, &arena, target.host.log_level, folder) ? run(&m, &arena)
