@@ -153,8 +153,30 @@ static void write_effects(struct json_writer *w, const struct json *tool)
     mgi_jw_member_bool(w, "idempotent", reads || hint(tool, "idempotentHint") == 1);
 }
 
+/* What it says of itself: of no weight here, but for who has to judge it. */
+static void write_hints(struct json_writer *w, const struct json *tool)
+{
+    static const char *const hints[] = { "readOnlyHint", "destructiveHint", "idempotentHint",
+                                         "openWorldHint" };
+    bool any = false;
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
+        int said = hint(tool, hints[i]);
+        if (said < 0)
+            continue;
+        if (!any) {
+            mgi_jw_key(w, "hints");
+            mgi_jw_begin_object(w);
+        }
+        any = true;
+        mgi_jw_key_str(w, str_of(hints[i]));
+        mgi_jw_bool(w, said == 1);
+    }
+    if (any)
+        mgi_jw_end_object(w);
+}
+
 /* X-HTTP-37; the reason is in `a`. */
-static const char *wrong_headers(struct arena *a, const struct json *schema)
+static const char *wrong_headers(struct arena *a, const struct json *schema, bool *oom)
 {
     struct header_rules rules;
     struct buf why = { 0 }, clean = { 0 };
@@ -165,12 +187,14 @@ static const char *wrong_headers(struct arena *a, const struct json *schema)
         if (!kept)
             kept = "its x-mcp-header is wrong";
     }
+    *oom |= why.oom || clean.oom || a->oom;
     mgi_buf_fini(&clean);
     mgi_buf_fini(&why);
     return kept;
 }
 
-static const char *why_useless(const struct json *tool, struct tool_choice choice, struct arena *a)
+static const char *why_useless(const struct json *tool, struct tool_choice choice, struct arena *a,
+                               bool *oom)
 {
     const struct json *schema = mgi_json_get(tool, "inputSchema");
     struct str name = text_of(tool, "name");
@@ -185,7 +209,7 @@ static const char *why_useless(const struct json *tool, struct tool_choice choic
         return "it has no inputSchema";
     if (str_is(text_of(mgi_json_get(tool, "execution"), "taskSupport"), "required"))
         return "it can be called as a task only, which is not spoken here";
-    return choice.over_http ? wrong_headers(a, schema) : NULL;
+    return choice.over_http ? wrong_headers(a, schema, oom) : NULL;
 }
 
 static void describe(struct json_writer *w, const struct json *tool)
@@ -203,6 +227,7 @@ static void describe(struct json_writer *w, const struct json *tool)
     if (counts.cut > 0)
         mgi_jw_member_int(w, "cut_bytes", (int64_t)counts.cut);
     write_effects(w, tool);
+    write_hints(w, tool);
     mgi_jw_key(w, "input_schema");
     mgi_jw_value(w, mgi_json_get(tool, "inputSchema"));
     if (output && output->type == JSON_OBJECT) {
@@ -232,7 +257,7 @@ static void describe_all(struct json_writer *w, const struct mcp_client *client,
         if (!is_wanted(choice, tool))
             continue;
         mgi_arena_reset(&a);
-        const char *why = why_useless(tool, choice, &a);
+        const char *why = why_useless(tool, choice, &a, &w->out->oom);
         if (useful && !why)
             describe(w, tool);
         if (!useful && why)

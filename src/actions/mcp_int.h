@@ -35,9 +35,6 @@ bool mgi_mcp_wants(const struct yaml_node *entry, struct str tool);
 bool mgi_mcp_write_choice(struct provider_reader *r, const struct yaml_node *entry,
                           struct str server, struct json_writer *w);
 
-/* "AID.MCP.<SERVER>.<TOOL>.v1"; NULL: it would be longer than 128 bytes, or memory is short. */
-char *mgi_mcp_aid(struct arena *arena, struct str server, struct str tool);
-
 /* The lock file of a domain. `root` is JSON_NULL where there is none, or where it is not usable,
  * which is told (BAD_LOCK). False: memory is short. Everything is in the snapshot's arena. */
 struct mcp_lock {
