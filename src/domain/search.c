@@ -150,7 +150,7 @@ static int write_all(struct writing *w, const struct mangle_fact *facts, size_t 
 {
     int rc = sqlite3_open_v2(":memory:", &w->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
     if (rc == SQLITE_OK)
-        rc = run(w->db, "BEGIN");
+        rc = run(w->db, "BEGIN;");
     if (rc == SQLITE_OK)
         rc = create_table(w->db, w->index->columns, w->index->settings->stem);
     if (rc == SQLITE_OK)
