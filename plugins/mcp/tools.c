@@ -290,3 +290,29 @@ void tools_describe(struct buf *out, const struct mcp_client *client, const char
     describe_all(&w, client, choice, false);
     mgi_jw_end_object(&w);
 }
+
+void tools_verbatim(struct buf *out, const struct mcp_client *client, int64_t start_ms,
+                    int64_t list_ms)
+{
+    struct json_writer w;
+    mgi_json_writer_init(&w, out, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_cstr(&w, "era", mgi_mcp_era_name(client->era));
+    mgi_jw_member_cstr(&w, "revision", mgi_mcp_features(client->revision)->date);
+    mgi_jw_key(&w, "server");
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_str(&w, "name", client->name);
+    mgi_jw_member_str(&w, "version", client->version);
+    mgi_jw_end_object(&w);
+    mgi_jw_member_int(&w, "start_ms", start_ms);
+    mgi_jw_member_int(&w, "list_ms", list_ms);
+    mgi_jw_member_str(&w, "instructions", client->instructions);
+    if (client->noise_lines > 0)
+        mgi_jw_member_cstr(&w, "noise", client->first_noise);
+    mgi_jw_key(&w, "tools");
+    mgi_jw_begin_array(&w);
+    for (size_t i = 0; i < client->tool_count; i++)
+        mgi_jw_value(&w, &client->tools[i]);
+    mgi_jw_end_array(&w);
+    mgi_jw_end_object(&w);
+}
