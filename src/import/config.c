@@ -28,6 +28,7 @@ static const char *visible(struct arena *arena, struct str text)
     struct buf out = { 0 };
     mgi_utf8_show(&out, mgi_utf8_prefix(text, 100));
     struct str kept = mgi_arena_str(arena, mgi_buf_view(&out));
+    arena->oom |= out.oom;
     mgi_buf_fini(&out);
     return kept.ptr ? kept.ptr : "";
 }
@@ -153,6 +154,7 @@ static struct str variable_for(struct reading *r, struct str hint, struct str va
         if (n > 1)
             mgi_buf_printf(&name, "_%d", n);
         struct str kept = mgi_arena_str(r->arena, mgi_buf_view(&name));
+        r->arena->oom |= name.oom;
         mgi_buf_fini(&name);
         if (!kept.ptr || is_free(r, kept, value))
             return kept;
@@ -197,6 +199,7 @@ static bool put_inside(struct reading *r, struct buf *out, struct str inside, co
     else
         mgi_buf_str(&name, word);
     struct str kept = mgi_arena_str(r->arena, mgi_buf_view(&name));
+    r->arena->oom |= name.oom;
     mgi_buf_fini(&name);
     if (!kept.ptr || (dash == SIZE_MAX && !add_variable(r, kept, (struct str){ NULL, 0 }, where)))
         return false;
@@ -561,7 +564,7 @@ bool mgi_import_config(struct arena *arena, const struct json *servers,
     if (out->count == 0 && out->entries)
         *why = out->left_out_count ? "none of its servers can be used"
                                    : "it names none of the servers of --only";
-    return out->count > 0;
+    return out->count > 0 && !arena->oom;
 }
 
 void mgi_import_config_write(struct buf *out, const struct import_config *config)

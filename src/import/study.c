@@ -7,6 +7,7 @@
 
 #include "base/content_hash.h"
 #include "base/encode.h"
+#include "import/quote.h"
 #include "import/tool.h"
 
 const char *mgi_import_harm_name(enum import_harm harm)
@@ -145,7 +146,7 @@ static bool read_arguments(struct arena *arena, struct import_tool *t)
         return true;
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (properties->members[i].name.len > 128)
+        if (properties->members[i].name.len > IMPORT_KEY_BYTES)
             t->left_out = "an argument has a name of more than 128 bytes";
         else if (!add_argument(arena, t, &properties->members[i]))
             return false;
@@ -392,6 +393,7 @@ static char *snake_of(struct arena *arena, struct str name)
     if (count == 0)
         mgi_buf_puts(&out, "tool");
     char *kept = out.oom ? NULL : mgi_arena_printf(arena, "%s", out.ptr);
+    arena->oom |= out.oom;
     mgi_buf_fini(&out);
     return kept;
 }
