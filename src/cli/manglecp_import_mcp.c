@@ -194,7 +194,7 @@ static bool ask_them(struct importing *im)
     mgi_import_config_write(&text, &im->config);
     bool good = findings && !text.oom && mgi_import_put(im, "domain.yaml", str_of(domain)) &&
                 mgi_import_put(im, "mcp.json", mgi_buf_view(&text)) &&
-                mgi_ask_servers(&im->host, &im->arena, findings, &im->asked);
+                mgi_ask_servers(&im->host, im->timeout_ms, &im->arena, findings, &im->asked);
     for (size_t i = 0; good && i < mgi_findings_count(findings); i++) {
         const struct finding *one = mgi_findings_get(findings, i);
         if (one->severity == MANGLE_ERROR && strcmp(one->code, "BAD_PLUGIN") != 0) {
@@ -221,8 +221,8 @@ static bool has_twin(const struct importing *im, const struct import_tool *t)
     return false;
 }
 
-/* What a worker can be told of the tools of one server (toolhost.md): their number, and the bytes of
- * their texts and schemas. */
+/* What a worker can be told of the tools of one server (toolhost.md): their number, and the bytes
+ * of their texts and schemas. */
 struct room {
     size_t tools, bytes;
 };
@@ -257,7 +257,8 @@ static bool take_tool(struct importing *im, struct str server, const struct json
     else if (!t->left_out && has_twin(im, t))
         t->left_out = "another tool of its server would be the same action";
     else if (!t->left_out && !has_room(room, tool))
-        t->left_out = "its server has more tools than one worker can take (1,024, or 3 MiB of them)";
+        t->left_out =
+            "its server has more tools than one worker can take (1,024, or 3 MiB of them)";
     return true;
 }
 
@@ -286,15 +287,16 @@ static bool take_offers(struct importing *im)
     return true;
 }
 
-/* A server that does not answer, and was never accepted, is no part of the domain: it would not load.
+/* A server that does not answer, and was never accepted, is no part of the domain: it would not
+ * load.
  */
 static bool keep_locked(struct importing *im)
 {
     struct json old;
     const struct json_options options = { .max_depth = 128 };
     struct str before = mgi_import_old_file(im, LOCK_FILE);
-    bool has_old = before.len > 0 &&
-                   mgi_json_parse(&im->arena, before, &options, &old, NULL) == JSON_OK;
+    bool has_old =
+        before.len > 0 && mgi_json_parse(&im->arena, before, &options, &old, NULL) == JSON_OK;
     const struct json *known = has_old ? mgi_json_get(&old, "servers") : NULL;
     struct import_config *c = &im->config;
     struct buf text = { 0 };
@@ -302,8 +304,8 @@ static bool keep_locked(struct importing *im)
     for (size_t i = 0; i < c->count; i++) {
         bool answers = known && mgi_json_get_str(known, c->entries[i].name);
         for (size_t k = 0; k < im->asked.count; k++)
-            answers |= !im->asked.items[k].why &&
-                       str_eq(im->asked.items[k].name, c->entries[i].name);
+            answers |=
+                !im->asked.items[k].why && str_eq(im->asked.items[k].name, c->entries[i].name);
         if (answers)
             c->entries[kept++] = c->entries[i];
     }
@@ -378,7 +380,8 @@ int mgi_import_read_mcp(struct importing *im, const struct import_source *source
         mgi_cli_error("no server answered: nothing was written");
         return EXIT_WRONG;
     }
-    if (!keep_locked(im) || !take_offers(im) || !mgi_import_name(im) || !put_lock(im) || !find_usable(im)) {
+    if (!keep_locked(im) || !take_offers(im) || !mgi_import_name(im) || !put_lock(im) ||
+        !find_usable(im)) {
         mgi_cli_error("nothing was written");
         return EXIT_USAGE;
     }

@@ -276,6 +276,10 @@ static void judge_verb(struct judging *j)
     t->effect = t->safe ? EFFECT_NONE : verb ? verb->effect : EFFECT_CHANGE;
     if (t->effect != EFFECT_NONE)
         is_write(j);
+    if (t->deletes) {
+        t->effect = EFFECT_DELETE;
+        worse(j, HARM_DESTRUCTIVE, "its method is DELETE", STR_LIT(""), "");
+    }
     if (!verb || t->safe)
         return;
     if (verb->effect == EFFECT_DELETE)

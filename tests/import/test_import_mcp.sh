@@ -61,9 +61,11 @@ manglecp test d --set actions.confine=off >out 2>log
 verdict "its scenarios hold" $?
 manglecp intent d use --json --facts <(echo '[{"pred":"request","args":["reset the tree"]}]') --set actions.confine=off >out 2>log
 gives "it can be asked" '"git_reset"'
-manglecp walk d use --set actions.confine=off --help >/dev/null 2>&1
 manglecp action d AID.MCP.FILES.READ_FILE.v1 --json --input '{"path":"a","read.only":true}' --set actions.confine=off >out 2>log
-gives "its actions run" '\"read.only\": true'
+gives "its actions run" '"read.only":true'
+invoke() { manglecp invoke d "$1" --intent use --fact "{\"pred\":\"request\",\"args\":[\"$2\"]}" --set actions.confine=off --json "${@:3}" >out 2>log </dev/null; }
+invoke files_read_file "read file" --arg path=a --arg read_only=true
+gives "its tools run, and nobody is asked where nothing is harmed" '"read.only":true'
 grep -q '"read.only": {from: "args.read_only", optional: true}' d/tools/files_read_file.yaml
 verdict "an argument whose name cannot be said has another, and goes out with its own" $?
 python3 - <<'EOF'
@@ -73,6 +75,10 @@ assert lock["git_status"] == ["network"], lock
 assert lock["git_commit"] == ["mcp_write", "network"] and lock["git_reset"] == ["destructive", "network"], lock
 EOF
 verdict "side effects are by harm, not by missing annotations" $?
+
+invoke git_reset "git reset" --arg mode=hard
+[ $? != 0 ] && grep -q "needs the user's consent" log
+verdict "what is guessed to be destructive needs consent" $?
 
 # Confirmed harm.
 manglecp import confirm d git_reset=destructive write_file=write --set actions.confine=off >out 2>log
@@ -144,6 +150,13 @@ import mcp client/.mcp.json --into w --only broken
 verdict "if no server answers nothing is written" $?
 
 # Hostile ones.
+cat >hang.json <<EOF
+{"mcpServers": {"hang": {"command": "python3", "args": ["$server", "$tmp/tracker.json", "hang"]},
+                "tracker": {"command": "python3", "args": ["$server", "$tmp/tracker.json"]}}}
+EOF
+import mcp hang.json --into h --timeout-ms 2500
+[ $? = 1 ] && grep -q 'failed   hang' out && grep -q 'started  tracker' out && ! grep -q hang h/mcp.json && ! pgrep -f "$tmp/tracker.json" >/dev/null
+verdict "a server that hangs costs its time alone, and is ended" $?
 python3 - <<'EOF'
 import json
 o = {"type": "object"}
