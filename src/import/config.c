@@ -520,9 +520,6 @@ static bool read_entry(struct reading *r, struct str name, const struct json *v)
         return true;
     if (v->type != JSON_OBJECT || (command.len > 0) == (url.len > 0))
         return leave_out(r, name, "it has not one of \"command\" and \"url\"");
-    if (str_is(text_at(v, "type"), "sse"))
-        return leave_out(r, name,
-                         "it speaks the transport of 2024-11-05 (sse), which is not spoken here");
     if (is_off(v))
         return leave_out(r, name, "it is switched off in the configuration");
     struct import_entry *e = &r->out->entries[r->out->count];
@@ -533,6 +530,8 @@ static bool read_entry(struct reading *r, struct str name, const struct json *v)
     r->now = e;
     mgi_json_writer_init(&w, &text, 0);
     mgi_jw_begin_object(&w);
+    if (url.len && text_at(v, "type").len > 0)
+        mgi_jw_member_str(&w, "type", text_at(v, "type"));
     bool good = url.len ? write_address(r, &w, v, url) : write_command(r, &w, v);
     if (!good) {
         mgi_buf_wipe(&text);
@@ -541,7 +540,12 @@ static bool read_entry(struct reading *r, struct str name, const struct json *v)
     copy_choice(&w, v);
     mgi_jw_end_object(&w);
     r->out->count++;
-    return mgi_json_take(r->arena, &text, &e->entry);
+    if (text_at(v, "envFile").len > 0 &&
+        !leave_out(r, name,
+                   "its envFile alone: set those variables where the domain is served, "
+                   "and add them to env"))
+        good = false;
+    return mgi_json_take(r->arena, &text, &e->entry) && good;
 }
 
 bool mgi_import_config(struct arena *arena, const struct json *servers,

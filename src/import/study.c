@@ -246,14 +246,12 @@ static bool overwrites(const struct import_tool *t)
     static const char *const contents[] = { "content", "contents", "xml", "data",
                                             "body",    "text",     NULL };
     const struct import_verb *verb = t->words.verb;
-    bool content = false, target = false;
+    bool content = false;
     if (!verb || (strcmp(verb->canonical, "write") != 0 && strcmp(verb->word, "set") != 0))
         return false;
-    for (size_t i = 0; i < t->argument_count; i++) {
+    for (size_t i = 0; i < t->argument_count; i++)
         content |= is_one_of(t->arguments[i].name, contents);
-        target |= t->arguments[i].resource.len > 0;
-    }
-    return content && target;
+    return content && t->argument_count > 1;
 }
 
 /* Not with a mouse. */
