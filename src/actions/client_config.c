@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "splice/splice.h"
+
 /* ---- JSON with comments ---------------------------------------------------------------------- */
 
 /* Past the string that begins at `i`. */
@@ -70,10 +72,35 @@ const struct yaml_node *mgi_client_config_servers(const struct yaml_node *root)
     return found ? found : root;
 }
 
-static void fault(const struct yaml_context *c, const char *path, const char *hint,
-                  const char *message)
+static void config_fault(const struct yaml_context *c, const char *path, const char *hint,
+                         const char *message)
 {
     mgi_findings_add(c->findings, MANGLE_ERROR, "BAD_VALUE", path, 1, 1, hint, "%s", message);
+}
+
+/* TOML becomes JSON in one line: what is wrong with a server is told of the file. NULL: told, or
+ * memory. */
+static const struct yaml_node *read_toml(const struct yaml_context *c, const char *path,
+                                         struct str text)
+{
+    struct json root;
+    struct splice_fault bad;
+    struct buf out = { 0 };
+    struct str kept = { NULL, 0 };
+    enum splice_status st = mgi_splice_read(SPLICE_TOML, text, c->arena, &root, &bad);
+    if (st == SPLICE_REFUSED)
+        mgi_findings_add(c->findings, MANGLE_ERROR, "BAD_VALUE", path, bad.line, bad.column,
+                         "It is no TOML.", "%s", bad.message);
+    if (st)
+        return NULL;
+    struct json_writer w;
+    mgi_json_writer_init(&w, &out, 0);
+    mgi_jw_value(&w, &root);
+    if (!out.oom)
+        kept = mgi_arena_str(c->arena, mgi_buf_view(&out));
+    c->arena->oom |= out.oom;
+    mgi_buf_wipe(&out);
+    return kept.ptr ? mgi_yaml_parse(c, path, kept, 0) : NULL;
 }
 
 const struct yaml_node *mgi_client_config_read(const struct yaml_context *c, const char *path,
@@ -81,20 +108,20 @@ const struct yaml_node *mgi_client_config_read(const struct yaml_context *c, con
 {
     struct str name = str_of(path);
     bool json = mgi_str_ends(name, STR_LIT(".json")) || mgi_str_ends(name, STR_LIT(".jsonc"));
-    if (mgi_str_ends(name, STR_LIT(".toml"))) {
-        fault(c, path,
-              "Write its servers as JSON or YAML: {mcpServers: {NAME: {command: npx, args: […]}}}.",
-              "TOML is not read");
-        return NULL;
-    }
+    const struct yaml_node *root = NULL;
     if (text.len > CLIENT_CONFIG_BYTES) {
-        fault(c, path, "Take what is not about servers out of it.", "it is larger than 4 MiB");
+        config_fault(c, path, "Take what is not about servers out of it.",
+                     "it is larger than 4 MiB");
         return NULL;
     }
     if (mgi_str_starts(text, STR_LIT("\xef\xbb\xbf"))) /* Windows' editors */
         text = (struct str){ text.ptr + 3, text.len - 3 };
-    struct str plain = json ? plain_json(c->arena, text) : mgi_arena_str(c->arena, text);
-    const struct yaml_node *root = plain.ptr ? mgi_yaml_parse(c, path, plain, 0) : NULL;
+    if (mgi_str_ends(name, STR_LIT(".toml"))) {
+        root = read_toml(c, path, text);
+    } else {
+        struct str plain = json ? plain_json(c->arena, text) : mgi_arena_str(c->arena, text);
+        root = plain.ptr ? mgi_yaml_parse(c, path, plain, 0) : NULL;
+    }
     return root ? mgi_client_config_servers(root) : NULL;
 }
 

@@ -12,6 +12,15 @@
 /* mgi_client_config_expand() over the server's own environment and the domain's folder. */
 struct str mgi_mcp_expand(struct provider_reader *r, const struct yaml_node *n, struct str server);
 
+/* Writes a text, expanded. `what` it is, for the message. False: told, or memory, and nothing is
+ * written. */
+bool mgi_mcp_write_text(struct provider_reader *r, const struct yaml_node *n, struct str server,
+                        const char *what, struct json_writer *w);
+
+/* The value of a key: null where it cannot be written. */
+bool mgi_mcp_write_value(struct provider_reader *r, const struct yaml_node *n, struct str server,
+                         struct json_writer *w);
+
 /* Writes each member of a map of texts, expanded; NULL: none. False: told, or memory. */
 bool mgi_mcp_write_texts(struct provider_reader *r, const struct yaml_node *map, struct str server,
                          const char *key, struct json_writer *w);

@@ -275,7 +275,7 @@ static void give_back(struct search_index *x, struct searcher *s)
 
 /* ---- asking --------------------------------------------------------------------------------- */
 
-static int nobody_waits(void *query)
+static int nobody_asks_on(void *query)
 {
     int64_t left_ns;
     return !mangle_query_goes_on(query, &left_ns);
@@ -329,7 +329,7 @@ bool mgi_search_answer(struct search_index *x, struct mangle_query *query)
         return false;
     }
     bool good = true;
-    sqlite3_progress_handler(s->db, STEPS_BETWEEN_LOOKS, nobody_waits, query);
+    sqlite3_progress_handler(s->db, STEPS_BETWEEN_LOOKS, nobody_asks_on, query);
     for (size_t i = 0; good && i < query->count; i++)
         good = answer_one(x, s, query, i);
     sqlite3_progress_handler(s->db, 0, NULL, NULL);
