@@ -55,13 +55,19 @@ void mgi_import_yaml_text(struct buf *out, struct str text)
     quote(out, text, yaml_escape);
 }
 
-/* What is longer than a simple key may be (1,024 characters) is an explicit one. */
 void mgi_import_yaml_key(struct buf *out, struct str key)
 {
-    if (key.len > 128)
+    mgi_import_yaml_text(out, key);
+    mgi_buf_puts(out, ": ");
+}
+
+/* What may be longer than a simple key (1,024 characters, escapes and all) is an explicit one. */
+void mgi_import_yaml_flow_key(struct buf *out, struct str key)
+{
+    if (key.len > IMPORT_KEY_BYTES)
         mgi_buf_puts(out, "? ");
     mgi_import_yaml_text(out, key);
-    mgi_buf_puts(out, key.len > 128 ? " : " : ": ");
+    mgi_buf_puts(out, key.len > IMPORT_KEY_BYTES ? " : " : ": ");
 }
 
 /* The depth is bounded by the reader of JSON (JSON_MAX_DEPTH), and by those who ask for it. */
@@ -93,7 +99,7 @@ static void put_map(struct buf *out, const struct json *v)
     mgi_buf_putc(out, '{');
     for (uint32_t i = 0; i < v->count; i++) {
         mgi_buf_puts(out, i ? ", " : "");
-        mgi_import_yaml_key(out, v->members[i].name);
+        mgi_import_yaml_flow_key(out, v->members[i].name);
         mgi_import_yaml_value(out, &v->members[i].value);
     }
     mgi_buf_putc(out, '}');
