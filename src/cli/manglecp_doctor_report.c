@@ -104,8 +104,8 @@ static void print_file(struct view *v, const struct doctor_file *f)
 {
     if (f->findings.count == 0)
         return;
-    fprintf(v->to, "\n%s%s%s  %s, %s\n", v->style->bold, visible(v, str_of(f->path)),
-            v->style->reset, file_title(f), f->scope);
+    fprintf(v->to, "\n%s%s%s  %s%s%s\n", v->style->bold, visible(v, str_of(f->path)),
+            v->style->reset, f->row ? f->row->title : "", f->row ? ", " : "", f->scope);
     print_findings(v, &f->findings);
 }
 

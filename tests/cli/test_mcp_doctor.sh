@@ -44,7 +44,7 @@ verdict "nothing there is nothing wrong" $?
 
 # A server for each fault, all at once.
 list=()
-for mode in healthy invalid keyword empty mute arguments bare both lies tame writer hidden deep long twice odd schemaless none orders noisy old; do
+for mode in healthy invalid keyword dialect opens empty mute arguments bare both lies tame writer hidden deep long twice odd schemaless none orders noisy old; do
     list+=("$(entry "$mode" "$mode")")
 done
 servers "$c" mcpServers "${list[@]}"
@@ -66,6 +66,8 @@ done <<'ROWS'
 healthy
 invalid schema-invalid
 keyword schema-keyword
+dialect
+opens
 empty schema-empty
 mute no-description
 arguments no-argument-description
