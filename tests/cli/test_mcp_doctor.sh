@@ -145,6 +145,25 @@ for i in 1 2 3 4 5 6 7 8 9 10; do [ -d "/proc/$(cat "$PID_FILE")" ] || break; sl
 [ ! -d "/proc/$(cat "$PID_FILE")" ]
 verdict "nothing that was started is left" $?
 
+rm -f "$PID_FILE"
+manglecp doctor </dev/null >out 2>log &
+doctor_pid=$!
+for i in $(seq 100); do [ -s "$PID_FILE" ] && break; sleep 0.1; done
+kill -TERM $doctor_pid
+wait $doctor_pid 2>/dev/null
+[ $? = 143 ] && [ ! -d "/proc/$(cat "$PID_FILE")" ]
+verdict "nor where it was interrupted" $?
+
+{ printf '{"mcpServers": {'
+  for i in $(seq 130); do printf '"s%s": {"command": "x", "disabled": true}, ' "$i"; done
+  printf '}}\n'; } >"$c"
+doctor
+[ $? = 0 ] && grep -q 'Only the first 64 files and 128 servers' out && grep -q ' 128 servers: ' out
+verdict "of very many servers the first are looked at, and it is said" $?
+doctor $(seq 65)
+[ $? = 2 ] && grep -q 'too many files' log
+verdict "and files are 64 at most" $?
+
 servers "$c" mcpServers '"npx": {"command": "npx", "args": ["-y", "thing@latest"]}' '"npxgood": {"command": "npx", "args": ["-y", "@a/thing@1.2.3"]}' \
     '"uvx": {"command": "uvx", "args": ["--from", "git-thing", "thing"]}' '"uvxgood": {"command": "uvx", "args": ["thing==1.0"]}' \
     '"dock": {"command": "docker", "args": ["run", "-i", "-e", "KEY", "some/image"]}' '"dockgood": {"command": "docker", "args": ["run", "some/image:1.2"]}' \
