@@ -251,6 +251,15 @@ rm -f "$tmp/touched"
 doctor .mcp.json --slow-ms 600000
 [ $? = 0 ] && [ -e "$tmp/touched" ]
 verdict "or where the file is named" $?
+manglecp new hello >out && manglecp mcp --install cursor hello --yes >out && manglecp mcp --install codex hello --yes >out &&
+    (cd "$HOME" && doctor --format json --slow-ms 600000; cp out log "$OLDPWD")
+python3 -c '
+import json
+s = json.load(open("out"))["servers"]
+assert len(s) == 1 and s[0]["name"] == "hello" and s[0]["state"] == "started" and s[0]["tools"] == 3 and len(s[0]["files"]) == 2, s
+assert all(f["severity"] == "note" for f in s[0]["findings"]), s' 2>>log
+verdict "what --install has written starts, for both clients" $?
+manglecp mcp --undo cursor --yes >out && manglecp mcp --undo codex --yes >out
 printf 'mcpServers:\n  a: {command: "%s", args: ["%s", healthy]}\n' "$python" "$server" >s.yaml
 doctor s.yaml --slow-ms 600000
 [ $? = 0 ] && grep -q '^a  *given' out
