@@ -10,7 +10,9 @@
 
 void link_init(struct mcp_link *l, const struct mcp_client_events *events)
 {
-    *l = (struct mcp_link){ .program = { .in = -1, .out = -1, .err = -1 }, .stale = true };
+    *l = (struct mcp_link){ .program = { .in = -1, .out = -1, .err = -1 },
+                            .stale = true,
+                            .pause_ms = MCP_PAUSE_MS };
     l->events = *events;
     mgi_lines_init(&l->lines, MCP_MESSAGE_BYTES);
     mgi_mcp_client_init(&l->client, &l->events);
@@ -19,7 +21,7 @@ void link_init(struct mcp_link *l, const struct mcp_client_events *events)
 static void close_child(struct mcp_link *l, int grace_ms)
 {
     if (l->web.url)
-        web_fini(&l->web, grace_ms);
+        web_end(&l->web, grace_ms);
     relay_program_end(&l->program, grace_ms, NULL);
     mgi_lines_fini(&l->lines);
     mgi_lines_init(&l->lines, MCP_MESSAGE_BYTES);
@@ -33,6 +35,7 @@ static void close_child(struct mcp_link *l, int grace_ms)
 void link_fini(struct mcp_link *l, int grace_ms)
 {
     close_child(l, grace_ms);
+    web_fini(&l->web);
     mgi_lines_fini(&l->lines);
     mgi_mcp_client_fini(&l->client);
 }
@@ -41,8 +44,8 @@ static void note_failure(struct mcp_link *l)
 {
     int64_t now = relay_now_ms();
     unsigned power = l->failures < 6 ? l->failures : 6;
-    int64_t pause = INT64_C(1000) << power;
-    l->not_before_ms = now + (pause > 60000 ? 60000 : pause);
+    int64_t pause = (int64_t)l->pause_ms << power;
+    l->not_before_ms = now + (pause > MCP_MOST_PAUSE_MS ? MCP_MOST_PAUSE_MS : pause);
     l->failures++;
     memmove(l->starts, l->starts + 1, sizeof l->starts - sizeof *l->starts);
     l->starts[MCP_MOST_STARTS - 1] = now;
@@ -188,6 +191,20 @@ void link_flush(struct mcp_link *l, const struct link_wait *wait)
     while (l->client.state != MCP_BROKEN && wait->go_on(wait->context))
         if (!pump(l))
             pause_a_little(l);
+}
+
+void link_is_fresh(struct mcp_link *l)
+{
+    int64_t ttl = l->client.ttl_ms;
+    l->stale = l->suspect = false;
+    l->fresh_until_ms = 0;
+    if (ttl >= 0 && ttl < INT32_MAX)
+        l->fresh_until_ms = relay_now_ms() + (ttl > MCP_LEAST_FRESH_MS ? ttl : MCP_LEAST_FRESH_MS);
+}
+
+bool link_is_stale(const struct mcp_link *l)
+{
+    return l->stale || (l->fresh_until_ms && relay_now_ms() >= l->fresh_until_ms);
 }
 
 bool link_has_sent(const struct mcp_link *l)

@@ -20,6 +20,9 @@ enum {
     MCP_SUSPECT_MS = 5000, /* for a server that left a call unanswered */
     MCP_MOST_STARTS = 5,
     MCP_STARTS_MS = 600000,
+    MCP_PAUSE_MS = 1000, /* after the first failure; twice as much after each further one, */
+    MCP_MOST_PAUSE_MS = 60000,
+    MCP_LEAST_FRESH_MS = 60000, /* a list is not looked at again sooner because it says so */
 };
 
 /* Who waits: true as long as the wait goes on. Asked every few milliseconds. */
@@ -40,6 +43,8 @@ struct mcp_link {
     int64_t starts[MCP_MOST_STARTS];  /* of the last ones that failed; 0: none */
     unsigned failures;                /* in a row */
     int64_t not_before_ms;
+    int pause_ms;           /* MCP_PAUSE_MS, unless a test says less */
+    int64_t fresh_until_ms; /* of the list of its tools, as the server says; 0: it does not */
     int64_t start_until_ms; /* when a server that is starting has to be ready */
     bool open;              /* there is a child */
     bool suspect;           /* it left a call unanswered: may be stuck */
@@ -59,6 +64,10 @@ const char *link_open(struct mcp_link *l, const struct link_wait *wait, bool *re
 /* After mgi_mcp_client_list(), _call(), _ping(): until it has ended. False: whoever waits has
  * enough; the request is still under way. NULL end and MCP_BROKEN: l->client.why. */
 bool link_converse(struct mcp_link *l, const struct link_wait *wait);
+/* Its tools were listed, and are not stale now. */
+void link_is_fresh(struct mcp_link *l);
+bool link_is_stale(const struct mcp_link *l);
+
 /* Some of the request has left: it may be at work. */
 bool link_has_sent(const struct mcp_link *l);
 

@@ -23,6 +23,7 @@
 #define SPARE_MS     100
 #define FAREWELL_MS  50 /* for telling a server that its answer is not wanted any more */
 #define FINI_MS      600
+#define MAX_ERROR    4096 /* bytes of a reason */
 #define MAX_LOG      1000 /* bytes of a server's log line */
 #define MAX_LOGGED   200  /* of them in a call */
 #define MAX_PROGRESS 200  /* X-PROG-5 */
@@ -124,15 +125,22 @@ static bool limited_goes_on(void *context)
 
 /* ---- outcomes -------------------------------------------------------------------------------- */
 
+/* Whatever the reason quotes of the server (its last words, its refusals) is cleaned here, in one
+ * place, and is one line. */
 static th_status fail(th_call *call, th_status status, const char *why)
 {
-    struct buf text = { 0 };
+    struct buf clean = { 0 }, text = { 0 };
     mgi_buf_printf(&text, "MCP server %s: ", self.server);
-    mgi_redact(&text, str_of(why ? why : "out of memory"), secrets());
-    if (text.oom)
+    mgi_clean(&clean, str_of(why ? why : "out of memory"), MAX_ERROR, NULL);
+    for (size_t i = 0; i < clean.len; i++)
+        if (clean.ptr[i] == '\n' || clean.ptr[i] == '\t')
+            clean.ptr[i] = ' ';
+    mgi_redact(&text, mgi_buf_view(&clean), secrets());
+    if (text.oom || clean.oom)
         self.host->set_error(call, "out of memory", 13);
     else
         self.host->set_error(call, text.ptr, text.len);
+    mgi_buf_fini(&clean);
     mgi_buf_fini(&text);
     return status;
 }
@@ -177,7 +185,7 @@ static const char *look_again(th_call *call)
     }
     if (l->client.end != MCP_DONE)
         return l->client.why;
-    l->stale = l->suspect = false;
+    link_is_fresh(l);
     size_t unknown = tools_compare(self.accepted, self.accepted_count, &l->client, self.choice);
     if (unknown > 0 && self.start == NULL) {
         char text[96];
@@ -191,7 +199,7 @@ static const char *make_ready(th_call *call, bool *refused)
 {
     const struct link_wait wait = { opening_goes_on, call };
     const char *why = link_open(&self.link, &wait, refused);
-    if (!why && (self.link.stale || self.link.suspect))
+    if (!why && (link_is_stale(&self.link) || self.link.suspect))
         why = look_again(call);
     if (!why) {
         self.link.unsent_mark = self.link.client.out.len;
@@ -247,12 +255,18 @@ static th_status use_result(th_call *call, const struct accepted_tool *tool,
     const char *why = NULL;
     th_rc rc = TH_RC_LIMIT;
     bool good = true;
+    size_t before = 0; /* what has no text does not get shorter */
     for (size_t most = RESULT_TEXT_BYTES; good && rc == TH_RC_LIMIT && most > 1024; most /= 2) {
         struct buf out = { 0 };
-        good = result_write(&out, result, most, &why) && redact_output(&out);
-        if (good)
+        good = result_write(&out, result, most, &why);
+        bool same = good && out.len == before;
+        before = out.len;
+        good = good && (same || redact_output(&out));
+        if (good && !same)
             rc = self.host->set_output(call, out.ptr, out.len);
         mgi_buf_fini(&out);
+        if (same)
+            break;
     }
     if (!good)
         return lose(call, tool, TH_LOST_BAD_OUTPUT, why ? why : "out of memory");
@@ -541,6 +555,9 @@ static const char *read_settings(struct json *v)
     self.choice = (struct tool_choice){ .only = lists_setting(v, "only"),
                                         .without = lists_setting(v, "without"),
                                         .over_http = mgi_json_get(v, "url") != NULL };
+    const struct json *pause = mgi_json_get(v, "pause_ms");
+    if (pause && pause->type == JSON_INT && pause->integer > 0 && pause->integer < MCP_PAUSE_MS)
+        self.link.pause_ms = (int)pause->integer;
     const char *era = text_setting(v, "era");
     self.link.era = mgi_mcp_era(str_of(era));
     if (mgi_json_get(v, "url"))

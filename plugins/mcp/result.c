@@ -77,10 +77,48 @@ static struct str block_text(const struct json *block)
     return text && text->type == JSON_STRING ? text->string : (struct str){ NULL, 0 };
 }
 
-static void write_text(struct json_writer *w, const struct json *blocks, size_t max_text, bool *cut)
+/* Base64 of whatever alphabet, with padding or without, as the standard has it; and its bytes. */
+struct decoded {
+    struct str text; /* ptr NULL: it is none */
+    const uint8_t *bytes;
+    size_t size;
+};
+
+static struct decoded decode(struct arena *a, struct str data)
+{
+    struct decoded d = { 0 };
+    char *text = mgi_arena_alloc(a, data.len + 4);
+    uint8_t *bytes = mgi_arena_alloc(a, data.len + 1);
+    size_t len = 0;
+    if (!text || !bytes)
+        return d;
+    for (size_t i = 0; i < data.len; i++) {
+        char c = data.ptr[i];
+        if (c != '=')
+            text[len++] = (char)(c == '+' ? '-' : c == '/' ? '_' : c);
+    }
+    d.size = mgi_base64url_decode((struct str){ text, len }, bytes, data.len + 1);
+    if (d.size == SIZE_MAX)
+        return (struct decoded){ 0 };
+    for (size_t i = 0; i < len; i++)
+        text[i] = (char)(text[i] == '-' ? '+' : text[i] == '_' ? '/' : text[i]);
+    while (len % 4 != 0)
+        text[len++] = '=';
+    d.text = (struct str){ text, len };
+    d.bytes = bytes;
+    return d;
+}
+
+/* What a result may keep, and what it has not kept. */
+struct room {
+    size_t text, data; /* bytes that are left */
+    bool cut;
+    uint32_t bare; /* files without their bytes */
+};
+
+static void write_text(struct json_writer *w, const struct json *blocks, struct room *room)
 {
     struct buf text = { 0 };
-    size_t left = max_text;
     for (uint32_t i = 0; i < blocks->count && i < RESULT_BLOCKS; i++) {
         struct str part = block_text(&blocks->items[i]);
         struct clean_counts counts = { 0 };
@@ -89,43 +127,40 @@ static void write_text(struct json_writer *w, const struct json *blocks, size_t 
         if (text.len > 0)
             mgi_buf_putc(&text, '\n');
         size_t before = text.len;
-        if (left > 0)
-            mgi_clean(&text, part, left, &counts);
-        *cut |= left == 0 || counts.cut > 0;
-        left -= text.len - before < left ? text.len - before : left;
+        if (room->text > 0)
+            mgi_clean(&text, part, room->text, &counts);
+        room->cut |= room->text == 0 || counts.cut > 0;
+        room->text -= text.len - before < room->text ? text.len - before : room->text;
     }
     mgi_jw_member_str(w, "text", mgi_buf_view(&text));
     w->out->oom |= text.oom;
     mgi_buf_fini(&text);
 }
 
-/* The bytes are not kept: what they were can be told. */
-static void write_file(struct json_writer *w, struct str kind, struct str type, struct str data)
+static void write_file(struct json_writer *w, struct str kind, struct str type, struct str data,
+                       struct room *room)
 {
     struct arena a;
     mgi_arena_init(&a, 0);
-    char *url = mgi_arena_alloc(&a, data.len + 1);
-    uint8_t *bytes = mgi_arena_alloc(&a, data.len + 1);
-    size_t len = 0;
-    for (size_t i = 0; url && i < data.len; i++) { /* either alphabet, with padding or without */
-        char c = data.ptr[i];
-        if (c != '=')
-            url[len++] = c == '+' ? '-' : c == '/' ? '_' : c;
-    }
-    size_t size = url && bytes ? mgi_base64url_decode((struct str){ url, len }, bytes, data.len + 1)
-                               : SIZE_MAX;
+    struct decoded d = decode(&a, data);
     mgi_jw_begin_object(w);
     mgi_jw_member_str(w, "kind", kind);
     mgi_jw_key(w, "mime_type");
     write_clean(w, type);
-    if (size != SIZE_MAX) {
+    if (d.text.ptr) {
         uint8_t hash[CONTENT_HASH_BYTES];
         char hex[2 * CONTENT_HASH_BYTES + 1];
-        mgi_content_hash(bytes, size, hash);
+        mgi_content_hash(d.bytes, d.size, hash);
         mgi_hex(hash, sizeof hash, hex);
-        mgi_jw_member_int(w, "bytes", (int64_t)size);
+        mgi_jw_member_int(w, "bytes", (int64_t)d.size);
         mgi_jw_member_cstr(w, "sha256", hex);
     }
+    bool kept = d.text.ptr && d.text.len <= room->data;
+    if (kept) {
+        mgi_jw_member_str(w, "base64", d.text);
+        room->data -= d.text.len;
+    }
+    room->bare += !kept;
     mgi_jw_end_object(w);
     w->out->oom |= a.oom;
     mgi_arena_fini(&a);
@@ -139,7 +174,7 @@ static bool has_data(const struct json *block)
            (str_is(type, "resource") && !block_text(block).ptr);
 }
 
-static void write_files(struct json_writer *w, const struct json *blocks)
+static void write_files(struct json_writer *w, const struct json *blocks, struct room *room)
 {
     bool begun = false;
     for (uint32_t i = 0; i < blocks->count && i < RESULT_BLOCKS; i++) {
@@ -154,7 +189,7 @@ static void write_files(struct json_writer *w, const struct json *blocks)
         const struct json *inner = mgi_json_get(block, "resource");
         struct str type = text_of(inner ? inner : block, "mimeType");
         write_file(w, text_of(block, "type"), type,
-                   text_of(inner ? inner : block, inner ? "blob" : "data"));
+                   text_of(inner ? inner : block, inner ? "blob" : "data"), room);
     }
     if (begun)
         mgi_jw_end_array(w);
@@ -188,18 +223,22 @@ static bool is_known(const struct json *block)
     return has_data(block) || block_text(block).ptr || str_is(type, "resource_link");
 }
 
-static void write_notes(struct json_writer *w, const struct json *blocks, bool cut)
+static void write_notes(struct json_writer *w, const struct json *blocks, const struct room *room)
 {
     uint32_t unknown = 0;
     char text[96];
     for (uint32_t i = 0; i < blocks->count && i < RESULT_BLOCKS; i++)
         unknown += !is_known(&blocks->items[i]);
-    if (!cut && unknown == 0 && blocks->count <= RESULT_BLOCKS)
+    if (!room->cut && room->bare == 0 && unknown == 0 && blocks->count <= RESULT_BLOCKS)
         return;
     mgi_jw_key(w, "notes");
     mgi_jw_begin_array(w);
-    if (cut)
+    if (room->cut)
         mgi_jw_cstring(w, "the text was cut");
+    if (room->bare > 0) {
+        snprintf(text, sizeof text, "of %u files the bytes are not kept", room->bare);
+        mgi_jw_cstring(w, text);
+    }
     if (unknown > 0) {
         snprintf(text, sizeof text, "%u blocks of an unknown kind were left out", unknown);
         mgi_jw_cstring(w, text);
@@ -230,12 +269,12 @@ static bool write_json_text(struct json_writer *w, const struct json *blocks)
     return good;
 }
 
-bool result_write(struct buf *out, const struct json *result, size_t max_text, const char **why)
+bool result_write(struct buf *out, const struct json *result, size_t most, const char **why)
 {
     struct json_writer w;
     const struct json *structured = mgi_json_get(result, "structuredContent");
     const struct json *blocks = blocks_of(result);
-    bool cut = false;
+    struct room room = { .text = most, .data = most / 4 * 3 };
     mgi_json_writer_init(&w, out, 0);
     if (structured && structured->type == JSON_OBJECT) {
         write_value(&w, structured);
@@ -255,10 +294,10 @@ bool result_write(struct buf *out, const struct json *result, size_t max_text, c
     if (write_json_text(&w, blocks))
         return !out->oom;
     mgi_jw_begin_object(&w);
-    write_text(&w, blocks, max_text, &cut);
-    write_files(&w, blocks);
+    write_text(&w, blocks, &room);
+    write_files(&w, blocks, &room);
     write_links(&w, blocks);
-    write_notes(&w, blocks, cut);
+    write_notes(&w, blocks, &room);
     mgi_jw_end_object(&w);
     return !out->oom;
 }

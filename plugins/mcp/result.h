@@ -14,9 +14,10 @@ enum {
 
 /* Writes one JSON object: structuredContent, if it is one; the object that the one text block is;
  * or {"text": …} with "files", "links" and "notes" where there are such. Every text is cleaned; no
- * more than max_text bytes of text are kept, and a note says so. False: it is no result, and *why
- * says what is wrong; or memory is short, then out->oom. */
-bool result_write(struct buf *out, const struct json *result, size_t max_text, const char **why);
+ * more than `most` bytes of text are kept, and of files as many whole ones as are three quarters of
+ * that in base64; a note says so. False: it is no result, and *why says what is wrong; or memory is
+ * short, then out->oom. */
+bool result_write(struct buf *out, const struct json *result, size_t most, const char **why);
 
 /* What a failed tool says, cleaned, one line. */
 void result_error(struct buf *out, const struct json *result);

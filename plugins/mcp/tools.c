@@ -176,7 +176,7 @@ static void write_hints(struct json_writer *w, const struct json *tool)
 }
 
 /* X-HTTP-37; the reason is in `a`. */
-static const char *wrong_headers(struct arena *a, const struct json *schema)
+static const char *wrong_headers(struct arena *a, const struct json *schema, bool *oom)
 {
     struct header_rules rules;
     struct buf why = { 0 }, clean = { 0 };
@@ -187,12 +187,14 @@ static const char *wrong_headers(struct arena *a, const struct json *schema)
         if (!kept)
             kept = "its x-mcp-header is wrong";
     }
+    *oom |= why.oom || clean.oom || a->oom;
     mgi_buf_fini(&clean);
     mgi_buf_fini(&why);
     return kept;
 }
 
-static const char *why_useless(const struct json *tool, struct tool_choice choice, struct arena *a)
+static const char *why_useless(const struct json *tool, struct tool_choice choice, struct arena *a,
+                               bool *oom)
 {
     const struct json *schema = mgi_json_get(tool, "inputSchema");
     struct str name = text_of(tool, "name");
@@ -207,7 +209,7 @@ static const char *why_useless(const struct json *tool, struct tool_choice choic
         return "it has no inputSchema";
     if (str_is(text_of(mgi_json_get(tool, "execution"), "taskSupport"), "required"))
         return "it can be called as a task only, which is not spoken here";
-    return choice.over_http ? wrong_headers(a, schema) : NULL;
+    return choice.over_http ? wrong_headers(a, schema, oom) : NULL;
 }
 
 static void describe(struct json_writer *w, const struct json *tool)
@@ -255,7 +257,7 @@ static void describe_all(struct json_writer *w, const struct mcp_client *client,
         if (!is_wanted(choice, tool))
             continue;
         mgi_arena_reset(&a);
-        const char *why = why_useless(tool, choice, &a);
+        const char *why = why_useless(tool, choice, &a, &w->out->oom);
         if (useful && !why)
             describe(w, tool);
         if (!useful && why)

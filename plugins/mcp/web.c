@@ -65,12 +65,20 @@ static bool send_next(struct mcp_web *web)
 
 /* ---- streams that are gone on with, and the one that listens --------------------------------- */
 
+/* It goes back in a header. */
+static bool is_usable_id(struct str id)
+{
+    for (size_t i = 0; i < id.len; i++)
+        if (id.ptr[i] < ' ' || id.ptr[i] >= 0x7f)
+            return false;
+    return id.len > 0 && id.len <= WEB_SESSION_BYTES;
+}
+
 static void get(struct web_exchange *x, struct mcp_web *web)
 {
-    struct str last = mgi_sse_last_id(&x->events);
     struct buf id = { 0 };
-    if (x->web)
-        mgi_buf_str(&id, last);
+    if (x->web && is_usable_id(mgi_sse_last_id(&x->events)))
+        mgi_buf_str(&id, mgi_sse_last_id(&x->events));
     bool good = !id.oom && web_exchange_get(x, web, mgi_buf_view(&id));
     mgi_buf_fini(&id);
     if (!good) {
@@ -151,13 +159,14 @@ static const char *describe(const struct web_exchange *x, CURLcode rc)
 }
 
 /* What a status means that is no message. */
-static void refuse(struct mcp_web *web, long status)
+static void refuse(struct web_exchange *x, long status)
 {
-    char text[200];
+    struct mcp_web *web = x->web;
+    char text[200 + WEB_CHALLENGE_BYTES];
     if (status == 401 || status == 403)
         snprintf(text, sizeof text,
-                 "it answered %ld: the credentials in its headers are missing, or not enough",
-                 status);
+                 "it answered %ld: the credentials in its headers are missing, or not enough%s%s",
+                 status, x->challenge[0] ? ": " : "", x->challenge);
     else if (status == 404 && web->session[0])
         snprintf(text, sizeof text, "it answered 404: the session has ended");
     else if (status >= 300 && status < 400)
@@ -204,7 +213,7 @@ static void answered(struct web_exchange *x, long status)
     if (c->state == MCP_PROBING && !denied && status >= 400)
         mgi_mcp_client_is_legacy(c);
     else if (status >= 300)
-        refuse(web, status);
+        refuse(x, status);
     else if (x->is_other && x->answer.len > 0)
         mgi_mcp_client_lost(c, "it answered with what is neither JSON nor a stream of events");
     else
@@ -224,7 +233,7 @@ static bool redirected(struct web_exchange *x, long status)
 static bool can_go_on(const struct web_exchange *x, long status)
 {
     return is_waiting(x) && !x->broken_off && x->is_stream && status == 200 &&
-           x->web->client->era == MCP_ERA_LEGACY && mgi_sse_last_id(&x->events).len > 0;
+           x->web->client->era == MCP_ERA_LEGACY && is_usable_id(mgi_sse_last_id(&x->events));
 }
 
 /* Without it a server of r1 is not there; any other tells nothing unasked, until it is opened
@@ -246,7 +255,7 @@ static void listener_ended(struct mcp_web *web, CURLcode rc, long status, int64_
     else if (web->speaks_old && streamed)
         mgi_mcp_client_lost(c, "it ended the stream that its answers come on");
     else if (web->speaks_old && status >= 300)
-        refuse(web, status);
+        refuse(x, status);
     else if (web->speaks_old)
         mgi_mcp_client_lost(c, "its address gives no stream of events");
     web_exchange_end(x);
@@ -313,7 +322,7 @@ void web_wait(struct mcp_web *web, int timeout_ms)
     web->api.multi_poll(web->multi, NULL, 0, timeout_ms, NULL);
 }
 
-void web_fini(struct mcp_web *web, int grace_ms)
+void web_end(struct mcp_web *web, int grace_ms)
 {
     drop(web);
     web_exchange_end(&web->listener);
@@ -322,4 +331,11 @@ void web_fini(struct mcp_web *web, int grace_ms)
     web->session[0] = web->endpoint[0] = '\0';
     web->speaks_old = web->is_old;
     web->no_listener = false;
+}
+
+void web_fini(struct mcp_web *web)
+{
+    if (web->multi)
+        web->api.multi_cleanup(web->multi);
+    web->multi = NULL;
 }

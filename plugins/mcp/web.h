@@ -25,6 +25,7 @@ enum {
     WEB_HEADER_BYTES = 64 << 10, /* of an answer */
     WEB_SESSION_BYTES = 1024,
     WEB_ADDRESS_BYTES = 2048,
+    WEB_CHALLENGE_BYTES = 512, /* of WWW-Authenticate, as it is told */
     WEB_MOST_REDIRECTS = 3,
     WEB_RETRY_MS = 1000, /* before a stream is gone on with, unless the server says, */
     WEB_LEAST_RETRY_MS = 100,
@@ -42,9 +43,10 @@ struct web_exchange {
     struct str method; /* in `body`; empty: a response, or a GET */
     int64_t id;        /* of the request */
     bool is_request, is_stream, is_get, moved;
-    bool is_other;          /* neither JSON nor a stream */
-    const char *broken_off; /* we have enough, and why */
-    struct buf location;    /* where a redirect leads */
+    bool is_other;                       /* neither JSON nor a stream */
+    const char *broken_off;              /* we have enough, and why */
+    struct buf location;                 /* where a redirect leads */
+    char challenge[WEB_CHALLENGE_BYTES]; /* what credentials it wants, plain; "": not said */
     unsigned redirects;
     size_t header_bytes;
     int64_t again_at_ms; /* a stream broke off, and is gone on with then; 0: it is under way */
@@ -72,8 +74,9 @@ struct mcp_web {
 
 /* Loads libcurl: before the process is sealed. False: `why` says. */
 bool web_init(struct mcp_web *web, struct buf *why);
-/* Ends the session, if there is one, within `grace_ms`. */
-void web_fini(struct mcp_web *web, int grace_ms);
+/* Ends the session, if there is one, within `grace_ms`; another may begin. */
+void web_end(struct mcp_web *web, int grace_ms);
+void web_fini(struct mcp_web *web); /* after that */
 
 /* Send what the client has to send, take what has come. True: something moved. */
 bool web_pump(struct mcp_web *web, int64_t now_ms);

@@ -102,6 +102,15 @@ static bool is_type(struct str value, const char *type)
            (value.len == len || strchr("; \t", value.ptr[len]));
 }
 
+/* For people (X-AUTH-2, X-AUTH-4): realm, scope, resource_metadata. */
+static void keep_challenge(struct web_exchange *x, struct str value)
+{
+    size_t len = value.len < sizeof x->challenge ? value.len : sizeof x->challenge - 1;
+    for (size_t i = 0; i < len; i++)
+        x->challenge[i] = (char)(value.ptr[i] >= ' ' && value.ptr[i] < 0x7f ? value.ptr[i] : '?');
+    x->challenge[len] = '\0';
+}
+
 static void take_known_header(struct web_exchange *x, struct str line)
 {
     struct str value;
@@ -111,6 +120,8 @@ static void take_known_header(struct web_exchange *x, struct str line)
     } else if (is_header(line, "content-encoding", &value)) {
         if (!str_is(value, "identity"))
             x->broken_off = "its answer is compressed, which nobody asked for";
+    } else if (is_header(line, "www-authenticate", &value)) {
+        keep_challenge(x, value);
     } else if (is_header(line, "location", &value)) {
         x->location.len = 0;
         mgi_buf_str(&x->location, value);

@@ -8,6 +8,7 @@
 
 #include "actions/toolpool_int.h"
 #include "base/alloc.h"
+#include "base/utf8.h"
 #include "domain/provider.h"
 
 #define ASK_MAX_BYTES (16u << 20)
@@ -189,6 +190,20 @@ static bool run_host(struct asked_host *h, const char *toolhost, const struct ac
     return false;
 }
 
+/* A host that does not come up says so in a line of its own, without a request's id. */
+static const char *last_words(struct arena *arena, struct str line)
+{
+    struct json v;
+    const struct json *error =
+        mgi_json_parse(arena, line, NULL, &v, NULL) == JSON_OK ? mgi_json_get(&v, "error") : NULL;
+    struct buf shown = { 0 };
+    if (error && error->type == JSON_STRING && error->string.len > 0)
+        mgi_utf8_show(&shown, mgi_utf8_prefix(error->string, 1024));
+    const char *kept = shown.len > 0 ? mgi_arena_printf(arena, "%s", shown.ptr) : NULL;
+    mgi_buf_fini(&shown);
+    return kept ? kept : "its host ended";
+}
+
 static bool read_told(struct arena *arena, const struct action_question *q, size_t i,
                       struct str line, struct json *output, const char **why)
 {
@@ -197,7 +212,8 @@ static bool read_told(struct arena *arena, const struct action_question *q, size
     unsigned slots;
     snprintf(id, sizeof id, "%zu", i);
     if (mgi_tool_answer(arena, line, str_of(id), &result, &slots) != ANSWER_GOOD)
-        *why = mgi_arena_printf(arena, "%.*s: its host ended", STR_ARG(q->action->aid));
+        *why =
+            mgi_arena_printf(arena, "%.*s: %s", STR_ARG(q->action->aid), last_words(arena, line));
     else if (result.outcome != TOOL_OK)
         *why =
             mgi_arena_printf(arena, "%.*s: %.*s", STR_ARG(q->action->aid), STR_ARG(result.error));

@@ -64,6 +64,16 @@ static bool write_mcp_run(struct provider_reader *r, const struct yaml_node *ent
     return good;
 }
 
+/* The value of a key, whatever comes of it. */
+static bool write_expanded_or_null(struct provider_reader *r, const struct yaml_node *n,
+                                   struct str server, struct json_writer *w)
+{
+    bool good = write_expanded(r, n, server, "a value", w);
+    if (!good)
+        mgi_jw_null(w);
+    return good;
+}
+
 bool mgi_mcp_write_texts(struct provider_reader *r, const struct yaml_node *map, struct str server,
                          const char *key, struct json_writer *w)
 {
@@ -78,10 +88,7 @@ bool mgi_mcp_write_texts(struct provider_reader *r, const struct yaml_node *map,
     for (size_t i = 0; i < map->count; i++) {
         const struct yaml_entry *e = &map->entries[i];
         mgi_jw_key_str(w, e->key);
-        size_t before = w->out->len;
-        good &= write_expanded(r, e->value, server, "a value", w);
-        if (w->out->len == before)
-            mgi_jw_null(w);
+        good &= write_expanded_or_null(r, e->value, server, w);
     }
     return good;
 }
@@ -164,7 +171,7 @@ static bool write_bearer(struct provider_reader *r, const struct yaml_node *head
         return false;
     whole.text = str_of(text);
     mgi_jw_key(w, "Authorization");
-    return write_expanded(r, &whole, server, "a value", w);
+    return write_expanded_or_null(r, &whole, server, w);
 }
 
 static bool write_headers(struct provider_reader *r, const struct yaml_node *entry,

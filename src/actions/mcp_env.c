@@ -75,16 +75,17 @@ static const char *read_line(struct env_file *f, struct str line, uint32_t numbe
     return NULL;
 }
 
-static bool read_lines(struct provider_reader *r, struct env_file *f, struct str text)
+static bool read_lines(struct provider_reader *r, const struct yaml_node *at, struct str server,
+                       struct env_file *f, struct str text)
 {
     bool good = true;
     for (uint32_t number = 1; text.len > 0; number++) {
         const char *end = memchr(text.ptr, '\n', text.len);
         size_t len = end ? (size_t)(end - text.ptr) : text.len;
         const char *why = read_line(f, (struct str){ text.ptr, len }, number);
-        if (why) /* without the line: it may hold a secret */
-            mgi_findings_add(r->yaml->findings, MANGLE_ERROR, "BAD_VALUE", f->path, number, 1,
-                             "Write it as NAME=value, one a line.", "%s", why);
+        if (why) /* told at the entry: a finding in the file would show its line, a secret */
+            mgi_yaml_error(r->yaml, at, "BAD_VALUE", "Write it as NAME=value, one a line.",
+                           "server %.*s: line %u of %s: %s", STR_ARG(server), number, f->path, why);
         good &= why == NULL;
         len += end != NULL;
         text = (struct str){ text.ptr + len, text.len - len };
@@ -124,7 +125,7 @@ static bool read_env_file(struct provider_reader *r, const struct yaml_node *n, 
                        found ? "is no text of at most 64 KiB" : "is not there");
         return false;
     }
-    return read_lines(r, f, file.text);
+    return read_lines(r, n, server, f, file.text);
 }
 
 bool mgi_mcp_write_env(struct provider_reader *r, const struct yaml_node *entry, struct str server,

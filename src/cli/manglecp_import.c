@@ -86,7 +86,7 @@ static bool make_tool_files(struct importing *im)
 static bool make_files(struct importing *im)
 {
     struct buf facts = { 0 }, confirmed = { 0 };
-    if (!mgi_import_name_tools(&im->arena, im->tools, im->tool_count) || !make_tool_files(im))
+    if (!make_tool_files(im))
         return false;
     for (size_t i = 0; i < im->server_count; i++)
         for (size_t k = 0; k < im->tool_count; k++)
@@ -208,6 +208,8 @@ int mgi_run_import(int argc, char **argv)
           "of a configuration, this server; may repeat" },
         { "--name", OPTION_TEXT, &source.server_name, NULL, "NAME",
           "what the server of an address or a command is called" },
+        { "--server", OPTION_TEXT, &im.address, NULL, "URL",
+          "of an API, in place of the address in its document" },
         { "--dry-run", OPTION_FLAG, &im.dry, NULL, NULL, "tell what would be written" },
         { "--format", OPTION_TEXT, &format, NULL, "FORM", "text or json" },
         { "--set", OPTION_LIST, &im.host.set, NULL, "KEY=VALUE",
@@ -224,7 +226,8 @@ int mgi_run_import(int argc, char **argv)
     bool json = strcmp(format, "json") == 0;
     if (strcmp(kind, "confirm") == 0 && words.count > 1) {
         struct cli_list rest = { words.items + 2, words.count - 2, 0 };
-        return mgi_import_confirm(words.items[1], &rest);
+        im.host.domain = words.items[1];
+        return mgi_import_confirm(&im.host, &rest);
     }
     im.openapi = strcmp(kind, "openapi") == 0;
     bool command = dashes == 1 && words.count > 1 && !im.openapi;

@@ -34,6 +34,8 @@ struct importing {
     bool fresh;               /* there is no such folder yet */
     bool dry;                 /* tell what would change */
     bool openapi;
+    const char *address; /* of an API, in place of the document's; or NULL */
+    const char *actions; /* `actions:` of domain.yaml */
 
     struct import_config config;
     struct asked_servers asked;
@@ -63,6 +65,8 @@ int mgi_import_read_mcp(struct importing *im, const struct import_source *source
 /* manglecp_import_openapi.c: the same from a document. */
 int mgi_import_read_openapi(struct importing *im, const char *path);
 
+/* manglecp_import_folder.c: the tools' names, and what the author has confirmed of them. */
+bool mgi_import_name(struct importing *im);
 /* manglecp_import_folder.c: the folder beside the domain's place, and what becomes of it. */
 bool mgi_import_stage(struct importing *im);   /* make it; false: told */
 void mgi_import_unstage(struct importing *im); /* remove what is left of it */
@@ -82,6 +86,6 @@ void mgi_import_scenarios(struct importing *im, struct buf *out);
 /* manglecp_import_report.c */
 bool mgi_import_print(struct importing *im, bool json);
 /* manglecp_import_confirm.c: `manglecp import confirm FOLDER [TOOL=CLASS...]`. */
-int mgi_import_confirm(const char *folder, const struct cli_list *words);
+int mgi_import_confirm(const struct host_options *host, const struct cli_list *words);
 
 #endif

@@ -133,19 +133,6 @@ static bool put_own_files(struct importing *im)
     return true;
 }
 
-/* domain.yaml says where actions come from. */
-static void put_actions(const struct importing *im, struct buf *out)
-{
-    if (im->openapi)
-        return; /* manglecp_import_openapi.c has said it */
-    mgi_buf_puts(out, "\n# Where the servers are stands in mcp.json, which an import writes. What "
-                      "a server may do is "
-                      "yours to say:\n"
-                      "# servers: {files: {may: [file_read], read: [notes]}}\n"
-                      "actions:\n"
-                      "  mcp: {from: mcp.json, servers: {}}\n");
-}
-
 bool mgi_import_put_templates(struct importing *im)
 {
     static const char folder[] = "import/";
@@ -158,7 +145,7 @@ bool mgi_import_put_templates(struct importing *im)
             continue;
         fill_template(im, &text, file);
         if (strcmp(path, "domain.yaml") == 0)
-            put_actions(im, &text);
+            mgi_buf_puts(&text, im->actions);
         if (!mgi_import_files_take(&im->files, path, &text, own))
             return false;
     }
@@ -178,6 +165,15 @@ struct str mgi_import_old_file(struct importing *im, const char *path)
         kept = mgi_arena_str(&im->arena, mgi_buf_view(&text));
     mgi_buf_fini(&text);
     return kept.ptr ? kept : STR_LIT("");
+}
+
+bool mgi_import_name(struct importing *im)
+{
+    if (!mgi_import_name_tools(&im->arena, im->tools, im->tool_count))
+        return false;
+    mgi_import_take_confirmed(im->tools, im->tool_count,
+                              mgi_import_old_file(im, "facts/confirmed.mg"));
+    return true;
 }
 
 static bool there_is(void *context, const char *path, char hash[IMPORT_HASH_TEXT])

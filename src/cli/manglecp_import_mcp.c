@@ -143,7 +143,7 @@ static bool set_variables(struct importing *im)
     for (size_t i = 0; i < im->config.variable_count; i++) {
         const struct import_variable *v = &im->config.variables[i];
         const char *name = mgi_arena_printf(&im->arena, "%.*s", STR_ARG(v->name));
-        if (v->value.ptr && (!name || !mgi_secrets_add(name, v->value)))
+        if (v->value.ptr && (!name || (!mgi_secret(name) && !mgi_secrets_add(name, v->value))))
             return false;
     }
     return true;
@@ -160,7 +160,8 @@ static bool read_config(struct importing *im, const struct import_source *source
     const char *base = file ? base_of(im, source->word) : getcwd(here, sizeof here);
     const struct import_config_options options = { .base = str_of(base ? base : "/"),
                                                    .only = source->only,
-                                                   .environment = mgi_secret };
+                                                   .environment = mgi_secret,
+                                                   .known = mgi_import_old_file(im, "mcp.json") };
     if (!mgi_import_config(&im->arena, &servers, &options, &im->config, &why)) {
         mgi_cli_error("%s: %s", source->word ? source->word : "the command",
                       why ? why : "out of memory");
@@ -174,6 +175,14 @@ static bool read_config(struct importing *im, const struct import_source *source
 /* ---- what they offer --------------------------------------------------------------------------
  */
 
+/* `actions:` of domain.yaml. */
+static const char actions[] = "\n# Where the servers are stands in mcp.json, which an import "
+                              "writes. What a server may do is yours "
+                              "to say:\n"
+                              "# servers: {files: {may: [file_read], read: [notes]}}\n"
+                              "actions:\n"
+                              "  mcp: {from: mcp.json, servers: {}}\n";
+
 static bool ask_them(struct importing *im)
 {
     static const char domain[] = "server: {name: import, version: 0.1.0}\n"
@@ -181,6 +190,7 @@ static bool ask_them(struct importing *im)
                                  "actions:\n  mcp: {from: mcp.json, servers: {}}\n";
     struct buf text = { 0 };
     struct findings *findings = mgi_findings_new();
+    im->actions = actions;
     mgi_import_config_write(&text, &im->config);
     bool good = findings && !text.oom && mgi_import_put(im, "domain.yaml", str_of(domain)) &&
                 mgi_import_put(im, "mcp.json", mgi_buf_view(&text)) &&
@@ -319,7 +329,7 @@ int mgi_import_read_mcp(struct importing *im, const struct import_source *source
         mgi_cli_error("no server answered: nothing was written");
         return EXIT_WRONG;
     }
-    if (!take_offers(im) || !put_lock(im) || !find_usable(im)) {
+    if (!take_offers(im) || !mgi_import_name(im) || !put_lock(im) || !find_usable(im)) {
         mgi_cli_error("nothing was written");
         return EXIT_USAGE;
     }

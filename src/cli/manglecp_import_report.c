@@ -99,24 +99,49 @@ static void tell_clashes(const struct telling *t)
         printf("  and %zu more\n", count - TOLD);
 }
 
-static void tell_harm(const struct telling *t)
+static bool is_to_confirm(const struct import_tool *t)
+{
+    return !t->left_out && t->harm == HARM_DESTRUCTIVE && !t->confirmed;
+}
+
+/* What a server says of its own tool is told in one paragraph. */
+static void tell_hinted(struct telling *t)
+{
+    struct importing *im = t->im;
+    struct buf names = { 0 };
+    for (size_t i = 0; i < im->tool_count; i++)
+        if (is_to_confirm(&im->tools[i]) && im->tools[i].harm_by_hint)
+            mgi_buf_printf(&names, "%s%s", names.len ? ", " : "", im->tools[i].id);
+    if (names.len > 0 && !names.oom) {
+        printf("  and because their servers say so (destructiveHint):\n");
+        t->v.to = stdout;
+        mgi_view_wrap(&t->v, 4, 0, names.ptr);
+    }
+    mgi_buf_fini(&names);
+}
+
+static void tell_harm(struct telling *t)
 {
     struct importing *im = t->im;
     size_t count = 0;
+    for (size_t i = 0; i < im->tool_count; i++)
+        count += is_to_confirm(&im->tools[i]);
+    if (count == 0)
+        return;
+    head(t, "destructive, as far as verb, object and schema tell: confirm or correct them in "
+            "facts/confirmed.mg");
+    count = 0;
     for (size_t i = 0; i < im->tool_count; i++) {
         const struct import_tool *tool = &im->tools[i];
-        if (tool->left_out || tool->harm != HARM_DESTRUCTIVE)
+        if (!is_to_confirm(tool) || tool->harm_by_hint)
             continue;
-        if (count++ == 0)
-            head(t,
-                 "destructive, as far as verb, object and schema tell: confirm or correct them in "
-                 "facts/confirmed.mg");
-        if (count <= TOLD)
+        if (count++ < TOLD)
             printf("  %s%s%s: %s\n", t->s->yellow, tool->id, t->s->reset,
                    tool->harm_why ? tool->harm_why : "");
     }
     if (count > TOLD)
         printf("  and %zu more: all are in facts/confirmed.mg\n", count - TOLD);
+    tell_hinted(t);
 }
 
 static void tell_variables(const struct telling *t)
@@ -261,6 +286,7 @@ static void write_tools(struct json_writer *w, const struct importing *im)
         mgi_jw_member_cstr(w, "effect", mgi_import_effect_name(t->effect));
         mgi_jw_member_cstr(w, "harm", mgi_import_harm_name(t->harm));
         mgi_jw_member_cstr(w, "why", t->harm_why);
+        mgi_jw_member_cstr(w, "confirmed", t->confirmed ? mgi_import_harm_name(t->said) : NULL);
         mgi_jw_member_bool(w, "clashed", t->clashed);
         mgi_jw_member_cstr(w, "left_out", t->left_out);
         mgi_jw_end_object(w);

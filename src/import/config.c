@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/url.h"
 #include "base/utf8.h"
 #include "import/config.h"
 #include "import/secret.h"
@@ -130,9 +131,12 @@ static bool is_free(const struct reading *r, struct str name, struct str value)
 {
     const struct import_variable *known = variable_named(r, name);
     char *z = mgi_arena_printf(r->arena, "%.*s", STR_ARG(name));
+    char *written = mgi_arena_printf(r->arena, "${%.*s}", STR_ARG(name));
     const char *set = z ? r->options->environment(z) : NULL;
     if (known)
         return known->value.ptr && str_eq(known->value, value);
+    if (written && mgi_str_find(r->options->known, str_of(written)) != SIZE_MAX)
+        return true;
     return !set || str_is(value, set);
 }
 
@@ -385,6 +389,9 @@ static bool put_path(struct reading *r, struct buf *out, struct str path)
     if (mgi_str_starts(view, STR_LIT("~/")) && r->options->environment("HOME")) {
         mgi_buf_printf(out, "%s/", r->options->environment("HOME"));
         view = (struct str){ view.ptr + 2, view.len - 2 };
+    } else if (str_is(view, ".")) {
+        mgi_buf_str(out, r->options->base);
+        view = STR_LIT("");
     } else if (!mgi_str_starts(view, STR_LIT("/")) && !mgi_str_starts(view, STR_LIT("${"))) {
         mgi_buf_printf(out, "%.*s/", STR_ARG(r->options->base));
         if (mgi_str_starts(view, STR_LIT("./")))
@@ -411,19 +418,35 @@ static bool write_command(struct reading *r, struct json_writer *w, const struct
     return write_map(r, w, mgi_json_get(v, "env"), "env", false);
 }
 
-/* This machine, or a network that is nobody else's: who writes such an address means it. */
-static bool is_near(struct str url)
+/* Four numbers: what the name of a host can only be if it is an address. */
+static bool is_ipv4(struct str host, int parts[2])
 {
-    static const char *const near[] = { "localhost", "127.", "10.",  "192.168.",
-                                        "[::1]",     "[fd",  "172.", NULL };
-    size_t scheme = mgi_str_find(url, STR_LIT("://"));
-    if (scheme == SIZE_MAX)
+    int dots = 0, value = 0;
+    parts[0] = parts[1] = 0;
+    for (size_t i = 0; i < host.len; i++) {
+        char c = host.ptr[i];
+        if (c != '.' && !(c >= '0' && c <= '9'))
+            return false;
+        value = c == '.' ? 0 : value * 10 + (c - '0');
+        dots += c == '.';
+        if (value > 255)
+            return false;
+        if (dots < 2)
+            parts[dots] = value;
+    }
+    return dots == 3;
+}
+
+bool mgi_import_is_near(struct str url)
+{
+    struct url u;
+    int p[2];
+    if (!mgi_url_read(url, &u))
         return false;
-    struct str host = { url.ptr + scheme + 3, url.len - scheme - 3 };
-    for (size_t i = 0; near[i]; i++)
-        if (mgi_str_starts(host, str_of(near[i])))
-            return true;
-    return false;
+    if (str_is(u.host, "localhost") || str_is(u.host, "[::1]") || str_is(u.host, "::1"))
+        return true;
+    return is_ipv4(u.host, p) && (p[0] == 127 || p[0] == 10 || (p[0] == 192 && p[1] == 168) ||
+                                  (p[0] == 172 && p[1] >= 16 && p[1] < 32));
 }
 
 static bool write_address(struct reading *r, struct json_writer *w, const struct json *v,
@@ -435,7 +458,7 @@ static bool write_address(struct reading *r, struct json_writer *w, const struct
         headers = mgi_json_get(v, "http_headers");
     mgi_jw_key(w, "url");
     PUT_STRING(w, put_url(r, &made, url));
-    if (is_near(url))
+    if (mgi_import_is_near(url))
         mgi_jw_member_bool(w, "private", true);
     if (bearer.len == 0)
         return write_map(r, w, headers, "headers", true);

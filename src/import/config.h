@@ -41,6 +41,7 @@ struct import_config_options {
     /* The value of a variable of the environment, or NULL: a secret is not called what is something
      * else already. */
     const char *(*environment)(const char *name);
+    struct str known; /* the mcp.json of an earlier import: names that it has stay; or empty */
 };
 
 /* `servers`: names and entries, as a client's file has them. False: *why (there are none that can
@@ -48,6 +49,10 @@ struct import_config_options {
 bool mgi_import_config(struct arena *arena, const struct json *servers,
                        const struct import_config_options *options, struct import_config *out,
                        const char **why);
+
+/* Is it an address of this machine, or of a network that is nobody else's? Whoever writes such an
+ * address means it. */
+bool mgi_import_is_near(struct str url);
 
 /* The text of mcp.json. */
 void mgi_import_config_write(struct buf *out, const struct import_config *config);

@@ -89,7 +89,7 @@ static void write_server(struct json_writer *w, const struct import_offer *o,
             if (t && same)
                 mgi_jw_value(w, was);
             else if (t)
-                write_tool(w, tool, t->harm);
+                write_tool(w, tool, t->confirmed ? t->said : t->harm);
         }
         mgi_jw_end_array(w);
     }

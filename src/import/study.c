@@ -255,6 +255,18 @@ static bool overwrites(const struct import_tool *t)
     return content && target;
 }
 
+/* Not with a mouse. */
+static bool drops(const struct import_words *w)
+{
+    static const char *const stores[] = { "table", "database",   "index",  "column", "schema",
+                                          "view",  "collection", "bucket", "topic",  "stash",
+                                          "db",    "keyspace",   "queue",  "tables", NULL };
+    for (size_t i = 0; i < w->count; i++)
+        if (is_one_of(w->words[i], stores))
+            return true;
+    return false;
+}
+
 static void judge_verb(struct judging *j)
 {
     struct import_tool *t = j->t;
@@ -267,10 +279,18 @@ static void judge_verb(struct judging *j)
         return;
     if (verb->effect == EFFECT_DELETE)
         worse(j, HARM_DESTRUCTIVE, "its verb is \"", str_of(verb->word), "\"");
+    if (strcmp(verb->word, "drop") == 0 && drops(&t->words))
+        worse(j, HARM_DESTRUCTIVE, "its verb is \"", str_of(verb->word), "\"");
     if (strcmp(verb->word, "merge") == 0 && mgi_import_has_word(&t->words, "request"))
         worse(j, HARM_DESTRUCTIVE, "it ", str_of(verb->word), "s what others build on");
     if (overwrites(t))
         worse(j, HARM_DESTRUCTIVE, "it can ", str_of(verb->word), " over what was there");
+}
+
+static void say_so(struct judging *j)
+{
+    j->t->harm_by_hint = j->t->harm < HARM_DESTRUCTIVE;
+    worse(j, HARM_DESTRUCTIVE, "its server says so", STR_LIT(""), "");
 }
 
 static void judge(struct arena *arena, struct import_tool *t)
@@ -286,7 +306,7 @@ static void judge(struct arena *arena, struct import_tool *t)
     if (t->hints.read_only == 0 || t->hints.destructive == 1)
         is_write(&j);
     if (t->hints.destructive == 1 && t->hints.read_only != 1)
-        worse(&j, HARM_DESTRUCTIVE, "its server says so", STR_LIT(""), "");
+        say_so(&j);
 }
 
 bool mgi_import_study(struct arena *arena, struct import_tool *t)
@@ -296,6 +316,50 @@ bool mgi_import_study(struct arena *arena, struct import_tool *t)
         return false;
     judge(arena, t);
     return !arena->oom;
+}
+
+/* ---- what the author says ---------------------------------------------------------------------
+ */
+
+/* The text between the next two quotes, which is taken from *rest. Empty: there is none. */
+static struct str next_quoted(struct str *rest)
+{
+    const char *open = rest->len ? memchr(rest->ptr, '"', rest->len) : NULL;
+    size_t left = open ? rest->len - (size_t)(open - rest->ptr) - 1 : 0;
+    const char *close = left ? memchr(open + 1, '"', left) : NULL;
+    if (!close)
+        return STR_LIT("");
+    struct str text = { open + 1, (size_t)(close - open) - 1 };
+    *rest = (struct str){ close + 1, left - text.len - 1 };
+    return text;
+}
+
+static void take_line(struct import_tool *tools, size_t count, struct str line)
+{
+    struct str id, class;
+    line = mgi_str_trim(line, " \t\r");
+    if (!mgi_str_starts(line, STR_LIT("harm(")))
+        return;
+    id = next_quoted(&line);
+    class = next_quoted(&line);
+    for (size_t i = 0; i < count; i++)
+        for (int h = HARM_NONE; h <= HARM_DESTRUCTIVE; h++)
+            if (tools[i].id && str_is(id, tools[i].id) &&
+                str_is(class, mgi_import_harm_name((enum import_harm)h))) {
+                tools[i].confirmed = true;
+                tools[i].said = (enum import_harm)h;
+            }
+}
+
+void mgi_import_take_confirmed(struct import_tool *tools, size_t count, struct str text)
+{
+    while (text.len > 0) {
+        const char *end = memchr(text.ptr, '\n', text.len);
+        size_t len = end ? (size_t)(end - text.ptr) : text.len;
+        take_line(tools, count, (struct str){ text.ptr, len });
+        len += end != NULL;
+        text = (struct str){ text.ptr + len, text.len - len };
+    }
 }
 
 /* ---- names ------------------------------------------------------------------------------------

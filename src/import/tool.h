@@ -41,6 +41,9 @@ struct import_tool {
     size_t argument_count;
     enum import_effect effect;
     enum import_harm harm;
+    bool confirmed; /* the author has said it: `said` */
+    enum import_harm said;
+    bool harm_by_hint; /* it is HARM_DESTRUCTIVE because its server says so, and for nothing else */
     const char *harm_why; /* a clause; NULL: `harm` is HARM_NONE or HARM_WRITE */
     const char *id;       /* the macro-tool's name, unique in the domain */
     bool clashed;         /* another server has a tool of that name: `id` has the server's, too */
@@ -50,6 +53,10 @@ struct import_tool {
 /* Work out words, arguments, effect and harm of one tool: what it can do as far as verb, object and
  * schema tell. What a server says of itself (`hints`) makes it worse at most. False: memory. */
 bool mgi_import_study(struct arena *arena, struct import_tool *tool);
+
+/* What facts/confirmed.mg says, a fact a line: harm("ID", "CLASS"). Other lines mean nothing here.
+ */
+void mgi_import_take_confirmed(struct import_tool *tools, size_t count, struct str text);
 
 /* Give each of `tools` that is not left out its `id`: the name in snake_case; with the server's in
  * front where two servers have it; with a digest behind it where that is still not enough, or too

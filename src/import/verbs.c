@@ -173,6 +173,7 @@ static const struct import_verb verbs[] = {
     { "tap", "click", C, true },
     { "hover", "click", C, false },
     { "drag", "click", C, false },
+    { "drop", "delete", C, true }, /* of a table, or what a mouse drags: study.c */
     { "scroll", "click", C, true },
     { "select", "click", C, true },
     { "handle", "click", C, false },
@@ -224,7 +225,6 @@ static const struct import_verb verbs[] = {
     { "remove", "delete", D, false },
     { "erase", "delete", D, false },
     { "destroy", "delete", D, false },
-    { "drop", "delete", D, true },
     { "purge", "delete", D, false },
     { "clear", "delete", D, false },
     { "clean", "delete", D, false },

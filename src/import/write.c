@@ -196,10 +196,8 @@ static struct str words_of(struct arena *arena, const struct import_tool *t)
     struct buf text = { 0 };
     for (size_t i = 0; i < t->words.count; i++)
         mgi_buf_printf(&text, "%s%.*s", i ? " " : "", STR_ARG(t->words.words[i]));
-    if (t->words.verb)
+    if (t->words.verb && !mgi_import_has_word(&t->words, t->words.verb->canonical))
         mgi_buf_printf(&text, " %s", t->words.verb->canonical);
-    for (size_t i = 0; i < t->words.object_count; i++)
-        mgi_buf_printf(&text, " %.*s", STR_ARG(t->words.objects[i]));
     struct str kept =
         text.oom ? (struct str){ NULL, 0 } : mgi_arena_str(arena, mgi_buf_view(&text));
     mgi_buf_fini(&text);

@@ -30,6 +30,7 @@ enum {
     MCP_NOISE_LINES = 100,       /* in a row, or */
     MCP_NOISE_BYTES = 64 << 10,  /* so many: what is no message */
     MCP_UNREAD_BYTES = 1 << 20,  /* of answers that the server does not read */
+    MCP_MOST_ASKED = 1000,       /* requests of the server in the time of one of ours */
     MCP_PROBE_MS = 10000,        /* for an answer to server/discover, in all */
     MCP_PROBE_SILENCE_MS = 3000, /* and after the first sign of life */
 };
@@ -80,6 +81,7 @@ struct mcp_client {
     const struct json *result; /* in `answer` */
     struct json *tools;        /* of a list, in `answer` */
     size_t tool_count;
+    int64_t ttl_ms; /* how long the list is fresh, as it says (X-CACHE-1); -1: it does not say */
 
     uint64_t noise_lines; /* in all: what was no message */
     char first_noise[200];
@@ -106,6 +108,7 @@ struct mcp_client {
     unsigned rounds, pages;
     struct str *cursors;
     size_t cursor_cap, tool_cap;
+    unsigned asked;
     size_t noise_in_row, noise_bytes;
 };
 

@@ -3,58 +3,21 @@
 
 #include "mcp/rpc.h"
 
+/* What each has added for good. */
+#define SINCE_R2 .annotations = true, .audio = true, .completions = true, .progress_message = true
+#define SINCE_R3 SINCE_R2, .titles = true, .structured = true, .links = true, .elicitation = true
+#define SINCE_R4 SINCE_R3, .elicitation_urls = true, .form_defaults = true, .icons = true
+#define SINCE_R5 SINCE_R4, .any_structured = true
+/* Of those with a handshake. */
+#define LEGACY .session_requests = true, .not_found = RPC_RESOURCE_NOT_FOUND
+#define MODERN .modern = true, .not_found = RPC_INVALID_PARAMS
+
 static const struct mcp_features table[] = {
-    [MCP_R1] = { .date = "2024-11-05",
-                 .session_requests = true,
-                 .not_found = RPC_RESOURCE_NOT_FOUND },
-    [MCP_R2] = { .date = "2025-03-26",
-                 .batches = true,
-                 .annotations = true,
-                 .audio = true,
-                 .completions = true,
-                 .progress_message = true,
-                 .session_requests = true,
-                 .not_found = RPC_RESOURCE_NOT_FOUND },
-    [MCP_R3] = { .date = "2025-06-18",
-                 .annotations = true,
-                 .audio = true,
-                 .completions = true,
-                 .progress_message = true,
-                 .titles = true,
-                 .structured = true,
-                 .links = true,
-                 .elicitation = true,
-                 .session_requests = true,
-                 .not_found = RPC_RESOURCE_NOT_FOUND },
-    [MCP_R4] = { .date = "2025-11-25",
-                 .annotations = true,
-                 .audio = true,
-                 .completions = true,
-                 .progress_message = true,
-                 .titles = true,
-                 .structured = true,
-                 .links = true,
-                 .elicitation = true,
-                 .elicitation_urls = true,
-                 .form_defaults = true,
-                 .icons = true,
-                 .session_requests = true,
-                 .not_found = RPC_RESOURCE_NOT_FOUND },
-    [MCP_R5] = { .date = "2026-07-28",
-                 .modern = true,
-                 .annotations = true,
-                 .audio = true,
-                 .completions = true,
-                 .progress_message = true,
-                 .titles = true,
-                 .structured = true,
-                 .any_structured = true,
-                 .links = true,
-                 .elicitation = true,
-                 .elicitation_urls = true,
-                 .form_defaults = true,
-                 .icons = true,
-                 .not_found = RPC_INVALID_PARAMS },
+    [MCP_R1] = { .date = "2024-11-05", LEGACY },
+    [MCP_R2] = { .date = "2025-03-26", LEGACY, SINCE_R2, .batches = true },
+    [MCP_R3] = { .date = "2025-06-18", LEGACY, SINCE_R3 },
+    [MCP_R4] = { .date = "2025-11-25", LEGACY, SINCE_R4 },
+    [MCP_R5] = { .date = "2026-07-28", MODERN, SINCE_R5 },
 };
 
 const struct mcp_features *mgi_mcp_features(enum mcp_revision r)

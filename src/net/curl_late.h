@@ -24,6 +24,7 @@
     X(multi_perform)                                                                               \
     X(multi_poll)                                                                                  \
     X(multi_info_read)                                                                             \
+    X(multi_cleanup)                                                                               \
     X(slist_append)                                                                                \
     X(slist_free_all)                                                                              \
     X(url)                                                                                         \

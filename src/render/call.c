@@ -1,19 +1,22 @@
 /* A JSON Schema of arguments as a call in one line: see call.h. Shorter than a signature
- * (signature.c): no defaults, and of what need not be given only the outlines. */
+ * (signature.c): no defaults, of what need not be given only the outlines, and an argument without
+ * a type is a text. */
 #include "render/call.h"
 #include "render/render_int.h"
 
-#define DEPTH       6  /* of a type within a type, references included */
-#define SHALLOW     2  /* of one that need not be given */
-#define CHOICES     40 /* of an enum that has to be chosen from */
-#define FEW_CHOICES 8  /* of one that need not be */
-#define OPTIONAL    10 /* arguments that need not be given */
-#define FIELDS      24 /* of an object */
-#define VALUE_BYTES 60 /* of a choice; of a pattern */
-#define ABOUT_BYTES 60 /* of what it does */
+#define DEPTH       6    /* of a type within a type, references included */
+#define SHALLOW     2    /* of one that need not be given */
+#define CHOICES     40   /* of an enum that has to be chosen from */
+#define FEW_CHOICES 4    /* of one that need not be */
+#define OPTIONAL    3    /* arguments that need not be given */
+#define FIELDS      24   /* of an object */
+#define VALUE_BYTES 60   /* of a choice; of a pattern */
+#define ABOUT_BYTES 56   /* of what it does */
+#define CALL_BYTES  2000 /* then types are opened no further */
 
 struct call {
     struct buf *out;
+    size_t most; /* bytes of it */
     const struct json *root;
 };
 
@@ -168,7 +171,7 @@ static void put_type(struct call *c, const struct json *schema, int depth, bool 
     if (variants->count == 0 && list_at(schema, "allOf")->count == 1)
         variants = list_at(schema, "allOf");
     type = mgi_json_get(schema, "type");
-    if (schema->type != JSON_OBJECT || depth <= 0)
+    if (schema->type != JSON_OBJECT || depth <= 0 || c->out->len > c->most)
         mgi_buf_puts(c->out, "any");
     else if (constant)
         mgi_clean_json(c->out, constant, VALUE_BYTES);
@@ -188,9 +191,36 @@ static void put_type(struct call *c, const struct json *schema, int depth, bool 
         mgi_buf_puts(c->out, "any");
 }
 
+/* What is said of nothing: a text, whatever it holds. */
+static bool is_plain_text(const struct json *schema)
+{
+    return str_is(text_at(schema, "type"), "string") && !mgi_json_get(schema, "enum") &&
+           !mgi_json_get(schema, "const") && !mgi_json_get(schema, "format") &&
+           !mgi_json_get(schema, "pattern");
+}
+
+static void put_required(struct call *c, const struct json *schema)
+{
+    mgi_buf_puts(c->out, ": ");
+    put_type(c, schema, DEPTH, true);
+}
+
+/* Of what need not be given: what it is, not what it is made of. */
+static void put_outline(struct call *c, const struct json *schema)
+{
+    mgi_buf_putc(c->out, '?');
+    if (is_plain_text(schema))
+        return;
+    mgi_buf_puts(c->out, ": ");
+    if (str_is(text_at(schema, "type"), "object"))
+        mgi_buf_puts(c->out, "object");
+    else
+        put_type(c, schema, SHALLOW, false);
+}
+
 void mgi_call_put(struct buf *out, struct str name, const struct json *schema)
 {
-    struct call c = { out, schema };
+    struct call c = { out, out->len + CALL_BYTES, schema };
     const struct json *all = schema ? object_at(schema, "properties") : NULL;
     uint32_t put = 0, optional = 0;
     mgi_clean_name(out, name);
@@ -202,8 +232,10 @@ void mgi_call_put(struct buf *out, struct str name, const struct json *schema)
                 continue;
             mgi_buf_puts(out, put++ ? ", " : "");
             mgi_clean_name(out, p->name);
-            mgi_buf_puts(out, must ? ": " : "?: ");
-            put_type(&c, &p->value, must ? DEPTH : SHALLOW, must == 1);
+            if (!must)
+                put_outline(&c, &p->value);
+            else if (!is_plain_text(&p->value))
+                put_required(&c, &p->value);
         }
     if (optional > OPTIONAL)
         mgi_buf_puts(out, ", ...");

@@ -84,12 +84,14 @@ static void test_servers_and_their_lock_are_read_or_not(void **state)
     char lock[1024];
     temp_make(&d);
     temp_write(&d, "products/mcp.so", "listed from a table");
-    write_domain(&d, "{from: .mcp.json, servers: {a: {may: [shell], read: [data]}}}");
+    write_domain(&d, "{from: .mcp.json, servers: {a: {may: [shell], read: [data], tools: ['*']}}}");
     temp_write(
         &d, ".mcp.json",
         "{ // comment\n\t\"mcpServers\": {\"a\": {\"command\": \"sh\", \"args\": [\"${NO:-x}\"],\n"
+        "\"excludeTools\": [\"y\"], \"envFile\": \".env\","
         "\"env\": {\"A\": \"${env:PATH}\", \"B\": \"${workspaceFolder}/c\"}},\n"
         "\"off\": {\"disabled\": true}}}");
+    temp_write(&d, ".env", "# of a\nA=not this\nexport C='d'\n");
     load_often(&d, mgi_lock_kinds, true);
     assert_int_equal(strlen(start), 64);
     snprintf(
@@ -103,6 +105,9 @@ static void test_servers_and_their_lock_are_read_or_not(void **state)
     load_often(&d, mgi_action_kinds, true);
     assert_int_equal(asked, 1);
     write_domain(&d, "{a: {command: sh}, b: {url: 'http://x', headers: {Host: y}}, c: {}, d: 3}");
+    load_often(&d, mgi_action_kinds, false);
+    write_domain(&d,
+                 "{b: {url: 'http://x', bearer_token_env_var: PATH}, c: {command: sh, tools: x}}");
     load_often(&d, mgi_action_kinds, false);
     temp_write(&d, "mcp.lock.json", "{\"version\": 7}");
     load_often(&d, mgi_action_kinds, false);

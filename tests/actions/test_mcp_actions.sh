@@ -172,4 +172,67 @@ gives "all that is wrong, at once" 'server a has neither "command" nor "url"' 'n
 sed -i 's/mcp: .*/mcp: {a.b: {command: python3}, a_b: {command: python3}}}/' d/domain.yaml
 manglecp check d >out 2>&1
 gives "servers that would share their actions' names" DUPLICATE 'two MCP servers would both give actions like AID.MCP.A_B.X.v1'
+
+# A file of Gemini CLI, with a file of variables, and tools that are meant.
+rm -rf d
+mkdir -p d/.gemini
+cat >d/domain.yaml <<'EOF'
+server: {name: d, version: 1.0.0}
+domain: {id: d, description: d}
+actions: {confine: off, mcp: {from: .gemini/settings.json, servers: {shop: {tools: [get_env, get_echo, writes, no_such]}}}}
+EOF
+cat >d/.gemini/settings.json <<EOF
+{"theme": "dark", "mcpServers": {"shop": {"command": "python3", "args": ["$server", "2025-11-25"], "excludeTools": ["writes"],
+  "env": {"A": "<\$A_TOKEN>", "B": "of env"}, "envFile": "\${workspaceFolder}/.env", "trust": true}}}
+EOF
+cat >d/.env <<'EOF'
+# what the server needs
+export C="of the file" # said here
+B=not this
+D = 'as it is # $A_TOKEN'
+E=up to a # comment
+E=the last
+F=
+EOF
+export A_TOKEN=t0ken
+manglecp actions d --lock >out 2>log
+cat d/mcp.lock.json >>out
+gives "the tools that are meant are locked" 'shop get_env' 'shop get_echo'
+[ "$(grep -c '"sha256"' d/mcp.lock.json)" = 2 ]
+verdict "and no others" $?
+for pair in "A=<t0ken>" "B=of env" "C=of the file" 'D=as it is # $A_TOKEN' "E=the last" "F="; do
+    act GET_ENV --arg "name=${pair%%=*}"
+    gives "a variable, ${pair%%=*}" "\"text\":\"${pair#*=}\""
+done
+grep -q 'nobody accepted' log
+verdict "nothing is told of tools that are not meant" $((1 - $?))
+sed -i 's/tools: \[.*\]/tools: [get_env]/' d/domain.yaml
+act GET_ECHO --arg text=hi
+cat log >>out
+gives "what is not meant any more is no action, although it is locked" 'there is no action "AID.MCP.SHOP.GET_ECHO.v1"'
+printf 'A B=c\nnothing\nG="x\n' >d/.env
+manglecp check d >out 2>&1
+gives "lines that are none, each with its place" 'server shop: line 1 of .env: what' 'no name of a variable' 'line 2 of .env: it is no NAME=value' \
+    'line 3 of .env: a quote is not closed'
+grep -q 'nothing$' out
+verdict "without what they say" $((1 - $?))
+rm d/.env
+manglecp check d >out 2>&1
+gives "a file that is not there" NO_FILE 'the file ".env" of "envFile" is not there'
+sed -i 's#${workspaceFolder}/.env#/etc/passwd#' d/.gemini/settings.json
+manglecp check d >out 2>&1
+gives "one of somewhere else" '"envFile" is a file of the domain'
+cat >d/domain.yaml <<'EOF'
+server: {name: d, version: 1.0.0}
+domain: {id: d, description: d}
+actions: {confine: off, mcp: {a: {command: python3, tools: get_env}, b: {url: "http://x", bearer_token_env_var: NO_TOKEN_HERE},
+  c: {url: "http://x", bearer_token_env_var: A_TOKEN, headers: {AUTHORIZATION: x}}}}
+EOF
+manglecp check d >out 2>&1
+gives "what else is wrong of an entry" 'server a: "tools" is a list of names of tools' 'server b: ${NO_TOKEN_HERE} is not set' \
+    'server c: "bearer_token_env_var" is the name of a variable'
+printf '[mcp_servers.a]\ncommand = "x"\n' >d/config.toml
+sed -i 's/mcp: {a: .*/mcp: config.toml}/; /^  c: /d' d/domain.yaml
+manglecp check d >out 2>&1
+gives "a file in TOML" 'config.toml:1' 'TOML is not read'
 echo "1..$count"

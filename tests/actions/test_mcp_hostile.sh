@@ -64,6 +64,22 @@ mode shadow
 manglecp actions d --lock >out 2>log
 manglecp check d >out 2>&1
 gives "two tools with one AID" DUPLICATE 'the tools get_echo and GET_ECHO would both be AID.MCP.SHOP.GET_ECHO.v1'
+mode twin
+manglecp actions d --lock >out 2>log
+manglecp check d >out 2>&1
+gives "two tools of one name" DUPLICATE 'the tools get_echo and get_echo would both be'
+cp good.lock d/mcp.lock.json
+echoes
+gives "the second makes the first another one" 'its tool get_echo is not what was accepted any more'
+mkdir twins
+cat >twins/domain.yaml <<EOF
+server: {name: d, version: 1.0.0}
+domain: {id: d, description: d}
+actions:
+  mcp: {my.shop: {command: python3}, My_Shop: {command: python3}}
+EOF
+manglecp check twins >out 2>&1
+gives "two servers with the same AIDs" DUPLICATE 'two MCP servers would both give actions like AID.MCP.MY_SHOP.X.v1'
 mode huge
 manglecp actions d --lock >out 2>log
 grep -q '"cut_bytes": 1044480' d/mcp.lock.json && [ "$(wc -c <d/mcp.lock.json)" -lt 20000 ]
@@ -117,6 +133,25 @@ gives "a task that nobody asked for" 'it answered with a task, which nobody aske
 mode empty
 echoes
 gives "a result without content" 'its result has no content'
+mode confused
+echoes
+gives "of many answers only the one to what was asked counts" '"text":"hi"'
+mode asks
+echoes
+gives "questions on and on" 'the server asks and asks'
+mode escapes
+act GET_ECHO --arg text=hi --log debug
+gives "a failure that would obey the terminal" '"ok":false' 'evil'
+act WRITES --log debug
+cat log >>out
+gives "a refusal, and log lines, too" 'it refused the call of writes' 'evil'
+mode crash_loud
+act WRITES --log debug
+cat out >>log
+gives "and last words" 'the server ended: exit code 3' evil
+LC_ALL=C grep -qP '\xc2\x9b' out log
+[ $? != 0 ] && plain out log
+verdict "nothing of it reaches one" $?
 mode big
 echoes
 gives "a result of 3 MB is cut, and says so" '"ok":true' 'the text was cut'

@@ -82,5 +82,37 @@ answer, said = ask(h, "AID.T.GET_ECHO.v1", text="a")
 verdict("the next one finds the same server", said.get("text") == "a" and open("starts").read() == "x", answer)
 h.stdin.close()
 h.wait()
+# Five failures in ten minutes, and it is not started again; what a start takes is given back each time.
+mode("crash")
+h = host({"tools": tools, "era": "legacy", "pause_ms": 1})
+def open_files():
+    pids = [int(p) for p in os.listdir("/proc") if p.isdigit()]
+    mine = [h.pid]
+    for pid in pids:
+        try:
+            if int(open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[1]) in mine:
+                mine.append(pid)
+        except OSError:
+            pass
+    return sum(len(os.listdir("/proc/%d/fd" % pid)) for pid in mine)
+answers, files = [], []
+for i in range(7):
+    answers.append(ask(h, "AID.T.GET_ECHO.v1", text="a")[0])
+    files.append(open_files())
+verdict("five failures are failures of their calls", all("the server ended" in a["error"] for a in answers[:5]), answers)
+verdict("then it is down, and nothing is started", all(a["status"] == "BREAKER_TRIP" and "failed 5 times in 10 minutes" in a["error"]
+        for a in answers[5:]), answers[5:])
+verdict("and what each had open is closed", len(set(files)) == 1, files)
+h.stdin.close()
+h.wait()
+# Many calls of one server, with large answers: nothing is left of them.
+mode("good")
+h = host({"tools": tools, "era": "legacy"})
+answers = [ask(h, "AID.T.GET_ECHO.v1", text="x" * 20000)[0]["ok"] for i in range(20)]
+before = open_files()
+answers += [ask(h, "AID.T.GET_ECHO.v1", text="x" * 20000)[0]["ok"] for i in range(200)]
+verdict("after many calls as few files are open", all(answers) and open_files() == before, (before, open_files()))
+h.stdin.close()
+h.wait()
 print("1..%d" % count)
 EOF

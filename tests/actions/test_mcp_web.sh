@@ -63,7 +63,8 @@ rm -rf d
 start 2025-11-25 token
 domain ", private: true, headers: {Authorization: \"Bearer \${A_TOKEN}\"}"
 A_TOKEN=wr0ng manglecp actions d --lock >out 2>&1
-gives "a token that is not good" 'it answered 401: the credentials in its headers'
+gives "a token that is not good, and what is wanted" 'it answered 401: the credentials in its headers' \
+    'Bearer scope="shop?[2J", resource_metadata="https://a.example/r"'
 grep -q wr0ng out
 verdict "which is not told" $((1 - $?))
 export A_TOKEN=s3cr3t-s3cr3t
@@ -72,7 +73,11 @@ act GET_ECHO --arg text=hi --log debug
 gives "one that is" '"text":"hi"'
 act GET_ENV --arg name=TOLD
 gives "the server may say it, the output does not" '"text":"[secret]"'
-cat log d/mcp.lock.json >>out
+domain ", private: true, bearer_token_env_var: A_TOKEN"
+manglecp actions d --lock >more 2>&1
+act GET_ECHO --arg text=hi --log debug
+gives "and as the variable of a token" '"text":"hi"'
+cat log more d/mcp.lock.json >>out
 grep -q s3cr3t-s3cr3t out
 verdict "which stands nowhere" $((1 - $?))
 A_TOKEN=$(printf 'a\r\nEvil: b') act GET_ECHO --arg text=hi

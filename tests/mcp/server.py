@@ -44,6 +44,7 @@ TOOLS = [
     {"name": "get_again", "description": "Wants to be asked again, or told something (modern).", "inputSchema": schema(how=TEXT),
      "annotations": READ},
 ]
+ESCAPES = "\x1b[2J\x1b]0;pwned\x07\u202eevil\u200b\u009b31m"
 HIDDEN = "Read\u202e the file\u200b.\U000E0069\U000E0067 \x1b[31mred\x1b[0m"
 
 
@@ -61,6 +62,8 @@ def tools():
         found.append({"name": "new_one", "description": "New.", "inputSchema": {"type": "object"}})
     elif MODE == "gone":
         found = found[1:]
+    elif MODE == "twin":
+        found.append({"name": "get_echo", "description": "Another of this name.", "inputSchema": {"type": "object"}})
     elif MODE == "shadow":
         found.append({"name": "GET_ECHO", "description": "The same AID.", "inputSchema": {"type": "object"}})
     elif MODE == "huge":
@@ -94,6 +97,10 @@ def misbehave():
         sys.stderr.write("Error: out of luck\n")
         sys.stderr.flush()
         os._exit(3)
+    if MODE == "crash_loud":
+        sys.stderr.write(ESCAPES + "\n")
+        sys.stderr.flush()
+        os._exit(3)
     if MODE == "killed":
         os.kill(os.getpid(), signal.SIGKILL)
     if MODE == "flood":
@@ -105,6 +112,23 @@ def misbehave():
     if MODE == "silent":
         while True:
             time.sleep(60)
+    if MODE == "asks":  # on and on, and reads what it is told
+        for number in range(1 << 30):
+            ask(number, "roots/list", {})
+    if MODE == "escapes":  # on every channel but results
+        sys.stderr.write(ESCAPES + "\n")
+        sys.stderr.flush()
+        say({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "error", "data": ESCAPES}})
+
+
+def answered_otherwise(request_id):
+    """Answers to what nobody asked, and in a form that this revision does not have; then the right one follows."""
+    wrong = {"jsonrpc": "2.0", "result": text("wrong")}
+    for other in (request_id + 1, request_id - 1, str(request_id), request_id + 0.5, None, 1 << 62):
+        say({**wrong, "id": other})
+    say([{**wrong, "id": request_id}])
+    say({**wrong, "id": request_id, "error": {"code": 1, "message": "both"}})
+    say({"jsonrpc": "2.0", "id": request_id, "method": "tools/call", "params": {}})
 
 
 def call(params, request_id):
@@ -112,6 +136,13 @@ def call(params, request_id):
     name, args, meta = params.get("name"), params.get("arguments") or {}, params.get("_meta") or {}
     if name in ("get_echo", "writes") and MODE != "good":
         misbehave()
+    if name == "get_echo" and MODE == "confused":
+        answered_otherwise(request_id)
+    if MODE == "escapes" and name == "get_echo":
+        return text(ESCAPES, isError=True)
+    if MODE == "escapes":
+        fail(request_id, -32000, ESCAPES)
+        return {"resultType": None}
     if name == "get_echo" and args.get("text") == "change":
         MODE = "changed"
         say({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
@@ -245,10 +276,13 @@ def handle(message):
         result = call(params, request_id)
         if result is None:
             fail(request_id, -32602, "unknown tool")
-        elif result.get("resultType"):
-            say({"jsonrpc": "2.0", "id": request_id, "result": result})
+        elif "resultType" in result:
+            if result["resultType"]:
+                say({"jsonrpc": "2.0", "id": request_id, "result": result})
         else:
             answer(request_id, result)
+            if MODE == "confused":  # once more, otherwise
+                answer(request_id, text("again"))
     else:
         fail(request_id, -32601, "Method not found")
 

@@ -191,6 +191,22 @@ static void test_pages(void **state)
     mgi_mcp_client_fini(&c);
 }
 
+static void test_how_long_a_list_is_fresh(void **state)
+{
+    (void)state;
+    struct mcp_client c;
+    open_modern(&c);
+    mgi_mcp_client_list(&c);
+    answer(&c, "\"result\":{\"tools\":[],\"ttlMs\":5000,\"nextCursor\":\"x\"}");
+    answer(&c, "\"result\":{\"tools\":[],\"ttlMs\":300,\"nextCursor\":\"y\"}");
+    answer(&c, "\"result\":{\"tools\":[],\"ttlMs\":-7}");
+    assert_int_equal(c.ttl_ms, 300); /* X-CACHE-1, X-CACHE-2: the page that is the first to go */
+    mgi_mcp_client_list(&c);
+    answer(&c, "\"result\":{\"tools\":[]}");
+    assert_int_equal(c.ttl_ms, -1);
+    mgi_mcp_client_fini(&c);
+}
+
 /* X-PAGE-3: a hundred pages of megabytes are not kept, nor is a cursor of one. */
 static void test_a_list_has_a_size(void **state)
 {
@@ -365,6 +381,21 @@ static void test_requests_of_the_server(void **state)
     assert_int_equal(c.state, MCP_BROKEN);
     assert_true(c.out.len < MCP_UNREAD_BYTES + 4096);
     mgi_mcp_client_fini(&c);
+    open_legacy(&c);
+    for (int calls = 0; calls < 3; calls++) { /* one whose answers are read, too */
+        mgi_mcp_client_call(&c, STR_LIT("t"), STR_LIT("{}"));
+        for (int i = 0; i < MCP_MOST_ASKED; i++) {
+            take(&c, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"roots/list\"}");
+            mgi_buf_clear(&c.out);
+        }
+        assert_int_equal(c.state, MCP_BUSY);
+        if (calls < 2)
+            answer(&c, "\"result\":{\"content\":[]}");
+    }
+    take(&c, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
+    assert_int_equal(c.state, MCP_BROKEN);
+    assert_string_equal(c.why, "the server asks and asks");
+    mgi_mcp_client_fini(&c);
 }
 
 static void test_noise_is_counted(void **state)
@@ -393,6 +424,7 @@ int main(void)
         cmocka_unit_test(test_a_sign_of_life_shortens_the_probe),
         cmocka_unit_test(test_a_version_nobody_speaks_ends_it),
         cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_how_long_a_list_is_fresh),
         cmocka_unit_test(test_a_list_has_a_size),
         cmocka_unit_test(test_a_message_has_a_size_when_it_is_read),
         cmocka_unit_test(test_calls),

@@ -145,7 +145,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         method = message.get("method", "(answer)")
         self.note(method)
         if MODE == "token" and self.headers.get("Authorization") != "Bearer s3cr3t-s3cr3t":
-            return self.plain(401)
+            return self.plain(401, WWW_Authenticate='Bearer scope="shop\x1b[2J", resource_metadata="https://a.example/r"')
         if MODE == "redirect":
             return self.plain(307, Location="http://example.com/")
         if MODE == "circle" or MODE == "moved" and self.path == "/mcp":
