@@ -18,7 +18,7 @@ repository project space vault depot
 branch track lane draft stream
 commit revision change version snapshot
 issue ticket case incident request
-pull merge intake proposal submission
+pull intake proposal submission transfer
 page sheet canvas screen board
 block section cell panel row
 database register ledger table store
@@ -79,18 +79,29 @@ def reworded(value, change):
     return made
 
 
+# A copy is few servers of many tools each, as products have them.
+SUITES = {"dev": ("filesystem", "desktop-commander", "github", "git", "eslint"),
+          "studio": ("playwright", "chrome-devtools", "chart", "mermaid", "drawio", "calc")}
+REST = "office"
+
+
+def product_of(number):
+    return PRODUCTS[number % len(PRODUCTS)] + (str(number // len(PRODUCTS)) if number >= len(PRODUCTS) else "")
+
+
 def copy_of(name, server, number):
+    """The tools of one server, as another product would have them."""
     rng = random.Random(f"{name} {number}")
     pattern, chosen = words_for(rng)
-    product = PRODUCTS[number % len(PRODUCTS)] + (str(number // len(PRODUCTS)) if number >= len(PRODUCTS) else "")
+    product = product_of(number)
     tools = []
     for tool in server["tools"]:
         made = {key: tool[key] for key in ("annotations",) if key in tool}
-        made["name"] = (product + "_" + put(tool["name"], pattern, chosen))[:64]
+        made["name"] = (product + "_" + put(tool["name"], pattern, chosen))[:60]
         made["description"] = put(tool.get("description") or "", pattern, chosen).replace(name, product)
         made["inputSchema"] = reworded(tool.get("inputSchema") or {}, lambda text: put(text, pattern, chosen))
         tools.append(made)
-    return f"{product}-{name}", {"info": {"name": f"{product} {name}"}, "instructions": None, "tools": tools}
+    return tools
 
 
 def grown(catalogue, least):
@@ -101,9 +112,13 @@ def grown(catalogue, least):
         for name, server in catalogue["servers"].items():
             if count >= least:
                 break
-            made, what = copy_of(name, server, number)
-            servers[made] = what
-            count += len(what["tools"])
+            suite = next((suite for suite, names in SUITES.items() if name in names), REST)
+            into = servers.setdefault(f"{product_of(number)}-{suite}", {
+                "info": {"name": f"{product_of(number)} {suite}"}, "instructions": None, "tools": []})
+            taken = {tool["name"] for tool in into["tools"]}
+            for tool in copy_of(name, server, number):
+                into["tools"].append(tool if tool["name"] not in taken else {**tool, "name": tool["name"] + "_too"})
+            count += len(server["tools"])
         number += 1
     return {"servers": servers, "failed": {}}
 

@@ -36,6 +36,7 @@ static struct mcp_plugin {
     struct arena life; /* of the worker */
     struct mcp_link link;
     const char *server, *start;
+    bool verbatim; /* "discover" tells what the server says, and not what a lock file has of it */
     struct accepted_tool *accepted;
     size_t accepted_count;
     struct tool_choice choice;
@@ -377,11 +378,19 @@ static th_status discover(th_call *call)
 {
     bool refused = false;
     struct buf out = { 0 };
+    const struct link_wait wait = { opening_goes_on, call };
+    int64_t began_ms = relay_now_ms();
     self.link.stale = true;
-    const char *why = make_ready(call, &refused);
+    const char *why = link_open(&self.link, &wait, &refused);
+    int64_t opened_ms = relay_now_ms();
+    if (!why)
+        why = make_ready(call, &refused);
     if (why)
         return give_up(call, TH_TOOL_ERROR, why);
-    tools_describe(&out, &self.link.client, self.start, self.choice);
+    if (self.verbatim)
+        tools_verbatim(&out, &self.link.client, opened_ms - began_ms, relay_now_ms() - opened_ms);
+    else
+        tools_describe(&out, &self.link.client, self.start, self.choice);
     th_rc rc = out.oom ? TH_RC_NOMEM : self.host->set_output(call, out.ptr, out.len);
     mgi_buf_fini(&out);
     if (rc != TH_RC_OK)
@@ -564,6 +573,8 @@ static const char *prepare(th_reg *reg)
         return why;
     const struct json *discovers = mgi_json_get(&v, "discover");
     const struct json *tools = mgi_json_get(&v, "tools");
+    const struct json *verbatim = mgi_json_get(&v, "verbatim");
+    self.verbatim = verbatim && verbatim->type == JSON_BOOL && verbatim->boolean;
     if (discovers && discovers->type == JSON_BOOL && discovers->boolean)
         return register_discovery(reg);
     return tools && tools->type == JSON_ARRAY ? register_tools(reg, tools)

@@ -175,6 +175,28 @@ static void write_effects(struct json_writer *w, const struct json *tool, size_t
     mgi_jw_member_bool(w, "idempotent", reads || hint(tool, "idempotentHint") == 1);
 }
 
+/* What it says of itself: of no weight here, but for who has to judge it. */
+static void write_hints(struct json_writer *w, const struct json *tool)
+{
+    static const char *const hints[] = { "readOnlyHint", "destructiveHint", "idempotentHint",
+                                         "openWorldHint" };
+    bool any = false;
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
+        int said = hint(tool, hints[i]);
+        if (said < 0)
+            continue;
+        if (!any) {
+            mgi_jw_key(w, "hints");
+            mgi_jw_begin_object(w);
+        }
+        any = true;
+        mgi_jw_key_str(w, str_of(hints[i]));
+        mgi_jw_bool(w, said == 1);
+    }
+    if (any)
+        mgi_jw_end_object(w);
+}
+
 /* X-HTTP-37; the reason is in `a`. */
 static const char *wrong_headers(struct arena *a, const struct json *schema, bool *oom)
 {
@@ -227,6 +249,7 @@ static void describe(struct json_writer *w, const struct json *tool, size_t pref
     if (counts.cut > 0)
         mgi_jw_member_int(w, "cut_bytes", (int64_t)counts.cut);
     write_effects(w, tool, prefix);
+    write_hints(w, tool);
     mgi_jw_key(w, "input_schema");
     mgi_jw_value(w, mgi_json_get(tool, "inputSchema"));
     if (output && output->type == JSON_OBJECT) {
@@ -288,5 +311,31 @@ void tools_describe(struct buf *out, const struct mcp_client *client, const char
     describe_all(&w, client, choice, true);
     mgi_jw_key(&w, "left_out");
     describe_all(&w, client, choice, false);
+    mgi_jw_end_object(&w);
+}
+
+void tools_verbatim(struct buf *out, const struct mcp_client *client, int64_t start_ms,
+                    int64_t list_ms)
+{
+    struct json_writer w;
+    mgi_json_writer_init(&w, out, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_cstr(&w, "era", mgi_mcp_era_name(client->era));
+    mgi_jw_member_cstr(&w, "revision", mgi_mcp_features(client->revision)->date);
+    mgi_jw_key(&w, "server");
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_str(&w, "name", client->name);
+    mgi_jw_member_str(&w, "version", client->version);
+    mgi_jw_end_object(&w);
+    mgi_jw_member_int(&w, "start_ms", start_ms);
+    mgi_jw_member_int(&w, "list_ms", list_ms);
+    mgi_jw_member_str(&w, "instructions", client->instructions);
+    if (client->noise_lines > 0)
+        mgi_jw_member_cstr(&w, "noise", client->first_noise);
+    mgi_jw_key(&w, "tools");
+    mgi_jw_begin_array(&w);
+    for (size_t i = 0; i < client->tool_count; i++)
+        mgi_jw_value(&w, &client->tools[i]);
+    mgi_jw_end_array(&w);
     mgi_jw_end_object(&w);
 }

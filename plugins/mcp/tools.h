@@ -47,4 +47,9 @@ size_t tools_compare(struct accepted_tool *accepted, size_t count, const struct 
 void tools_describe(struct buf *out, const struct mcp_client *client, const char *start,
                     struct tool_choice choice);
 
+/* What the server is and offers, as one JSON object, for whoever judges it: its texts as they are,
+ * not cleaned of anything. Times in milliseconds. */
+void tools_verbatim(struct buf *out, const struct mcp_client *client, int64_t start_ms,
+                    int64_t list_ms);
+
 #endif

@@ -1,7 +1,7 @@
 /* Configurations of today's MCP clients (X-ACT-1): which servers one names, and how each of them is
  * started or reached. One reading for all that look at such files: the kind "mcp", the importer,
- * the doctor. Claude Code, Claude Desktop, Cursor, VS Code (with its comments), Gemini CLI; YAML,
- * too. Codex has TOML, which is not read (there is no C library of it in Debian 12): that is told.
+ * the doctor. Claude Code, Claude Desktop, Cursor, VS Code (with its comments), Gemini CLI, Codex
+ * (TOML); YAML, too.
  *
  * Nodes live in the context's arena, and so do the texts that are returned. NULL, or a `ptr` of
  * NULL: it is told (a finding with its place), or memory is short: arena->oom. One thread a
@@ -15,7 +15,7 @@ enum { CLIENT_CONFIG_BYTES = 4 << 20 }; /* ~/.claude.json grows with its user's 
 
 /* The servers of a file, as a map of names and entries; an empty one where the file names none.
  * Its path decides on the form (.json and .jsonc: JSON, comments and commas at the end allowed;
- * .toml: refused; all else YAML), and findings name it: it must live as long as the nodes. */
+ * .toml: TOML; all else YAML), and findings name it: it must live as long as the nodes. */
 const struct yaml_node *mgi_client_config_read(const struct yaml_context *c, const char *path,
                                                struct str text);
 

@@ -420,7 +420,7 @@ static bool watch_lock(struct servers *all)
 
 static bool read_all(struct provider_reader *r, const struct yaml_node *node, bool to_lock)
 {
-    static const char *const suffixes[] = { ".json", ".jsonc", ".yaml", ".yml", NULL };
+    static const char *const suffixes[] = { ".json", ".jsonc", ".yaml", ".yml", ".toml", NULL };
     struct servers all = { .r = r, .to_lock = to_lock };
     struct yaml_node *map = mgi_arena_calloc(r->yaml->arena, 1, sizeof *map);
     all.files = (struct kind_files){

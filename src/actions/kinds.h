@@ -44,6 +44,9 @@ bool mgi_read_mcp_to_lock(struct provider_reader *r, const struct yaml_node *nod
 extern const struct action_kind mgi_lock_kinds[]; /* that alone */
 #define MCP_DISCOVER_AID "AID.MCP.DISCOVER.v1"
 
+/* "AID.MCP.<SERVER>.<TOOL>.v1"; NULL: it would be longer than 128 bytes, or memory is short. */
+char *mgi_mcp_aid(struct arena *arena, struct str server, struct str tool);
+
 /* Parts that several kinds need. */
 
 /* Files that a key names: a path in the domain's folder, one with * in its last part, or a list of

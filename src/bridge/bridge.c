@@ -32,6 +32,7 @@ struct bridge_call {
     struct bridge *bridge;
     struct bridge_call *next, **place;
     struct mcp_call *mcp; /* NULL: parked, or gone */
+    struct bridge_caller *caller;
     struct bridge_work *work;
     struct arena arena;
     struct ask ask;
@@ -85,6 +86,7 @@ static void call_free(struct bridge_call *c)
     if (c->next)
         c->next->place = c->place;
     c->bridge->count--;
+    mgi_bridge_caller_unref(c->caller);
     mgi_performed_fini(&c->out);
     mgi_buf_fini(&c->job.question);
     mgi_arena_fini(&c->arena);
@@ -153,14 +155,19 @@ static void tell_progress(struct crew_job *job, double percent, const char *text
         mgi_mcp_progress(c->mcp, ++c->steps, 0, str_of(text));
 }
 
+static const char *owner_of(const struct bridge_caller *who)
+{
+    return who ? who->owner : "";
+}
+
 /* ---- questions ----------------------------------------------------------------------------- */
 
 /* What an answer has to belong to. */
-static bool bind_call(const struct mcp_call *mcp, uint8_t out[SHA256_BYTES])
+static bool bind_call(const struct mcp_call *mcp, const struct bridge_caller *who,
+                      uint8_t out[SHA256_BYTES])
 {
-    const struct bridge_caller *who = mgi_mcp_caller(mcp);
     struct buf text = { 0 };
-    mgi_buf_puts(&text, who && who->owner ? who->owner : "");
+    mgi_buf_puts(&text, owner_of(who));
     mgi_buf_putc(&text, '\n');
     mgi_mcp_write_bound(mcp, &text);
     bool bound = !text.oom && mgi_sha256(text.ptr, text.len, out);
@@ -186,7 +193,7 @@ static void park(struct bridge_call *c, const char *question)
         .key = KEY, .kind = MCP_ASK_FORM, .message = str_of(question), .params = STR_LIT(schema)
     };
     struct mcp_call *mcp = c->mcp;
-    if (!mcp || !mgi_mcp_can_ask(mcp, MCP_ASK_FORM) || !bind_call(mcp, c->bound) ||
+    if (!mcp || !mgi_mcp_can_ask(mcp, MCP_ASK_FORM) || !bind_call(mcp, c->caller, c->bound) ||
         !name_state(c)) {
         mgi_crew_answer(c->bridge->crew, &c->job, CREW_NOBODY);
         return;
@@ -250,7 +257,10 @@ static void go_on(struct bridge *b, struct mcp_call *mcp)
 {
     struct bridge_call *c = find_parked(b, mgi_mcp_state(mcp));
     uint8_t bound[SHA256_BYTES];
-    if (!c || !bind_call(mcp, bound) || !mgi_equal_constant_time(bound, c->bound, sizeof bound)) {
+    /* A legacy call comes again as it was; its caller is the one that it began with. */
+    const struct bridge_caller *who = c && c->modern ? mgi_mcp_caller(mcp) : c ? c->caller : NULL;
+    if (!c || !bind_call(mcp, who, bound) ||
+        !mgi_equal_constant_time(bound, c->bound, sizeof bound)) {
         mgi_mcp_fail(mcp, RPC_INVALID_PARAMS,
                      STR_LIT("requestState is none of this request, or its time is over"),
                      (struct str){ 0 });
@@ -300,24 +310,29 @@ static void call_gone(void *mine)
     mgi_crew_cancel(c->bridge->crew, &c->job);
 }
 
-static const char *owner_of(const struct mcp_call *mcp)
+static uint64_t connection_of(const struct bridge_call *c)
 {
-    const struct bridge_caller *who = mgi_mcp_caller(mcp);
-    return who && who->owner ? who->owner : "";
-}
-
-static uint64_t connection_of(const struct mcp_call *mcp)
-{
-    const struct bridge_caller *who = mgi_mcp_caller(mcp);
-    if (mgi_mcp_call_revision(mcp) >= MCP_MODERN)
+    if (c->modern)
         return 0;
-    return who && who->connection ? who->connection : 1;
+    return c->caller && c->caller->connection ? c->caller->connection : 1;
 }
 
-static void tell_fault(const struct bridge *b, const char *owner, enum work_fault fault,
-                       struct buf *out)
+/* Handles are told to whoever is known to own them. */
+static void tell_works(const struct bridge_call *c, struct buf *out)
 {
     const char *name;
+    if (c->caller && !c->caller->who) {
+        mgi_buf_puts(out, "say which work: intent has named it");
+        return;
+    }
+    mgi_buf_puts(out, "say which work:");
+    for (size_t i = 0; i < WORK_DEFAULT_MAX; i++)
+        if ((name = mgi_works_name(c->bridge->works, owner_of(c->caller), i)) != NULL)
+            mgi_buf_printf(out, " %s", name);
+}
+
+static void tell_fault(const struct bridge_call *c, enum work_fault fault, struct buf *out)
+{
     switch (fault) {
     case WORK_UNKNOWN:
         mgi_buf_puts(out, "there is no such work (any more): declare the intent again");
@@ -326,10 +341,7 @@ static void tell_fault(const struct bridge *b, const char *owner, enum work_faul
         mgi_buf_puts(out, "there is no work yet: declare an intent first");
         break;
     case WORK_AMBIGUOUS:
-        mgi_buf_puts(out, "say which work:");
-        for (size_t i = 0; i < WORK_DEFAULT_MAX; i++)
-            if ((name = mgi_works_name(b->works, owner, i)) != NULL)
-                mgi_buf_printf(out, " %s", name);
+        tell_works(c, out);
         break;
     case WORK_FULL:
         mgi_buf_puts(out, "too many works are under way: try again in a moment");
@@ -339,21 +351,27 @@ static void tell_fault(const struct bridge *b, const char *owner, enum work_faul
     }
 }
 
+/* Over HTTP a modern request belongs to nothing: one without a handle means no work (X-BRIDGE-2).
+ */
+static enum work_fault find_work(struct bridge_call *c, int64_t now_ns)
+{
+    struct works *works = c->bridge->works;
+    const char *owner = owner_of(c->caller);
+    if (c->ask.kind == ASK_INTENT && c->ask.work.len == 0)
+        return mgi_works_begin(works, owner, connection_of(c), now_ns, &c->work);
+    if (c->caller && c->modern && c->ask.work.len == 0)
+        return !c->caller->who || mgi_works_name(works, owner, 0) ? WORK_AMBIGUOUS : WORK_NONE;
+    return mgi_works_find(works, owner, connection_of(c), c->ask.work, now_ns, &c->work);
+}
+
 /* The work that it is about. False: it was answered. */
 static bool have_work(struct bridge_call *c)
 {
-    struct bridge *b = c->bridge;
-    const char *owner = owner_of(c->mcp);
-    bool begins = c->ask.kind == ASK_INTENT && c->ask.work.len == 0;
-    int64_t now_ns = mgi_clock_mono_ns();
-    enum work_fault fault =
-        begins
-            ? mgi_works_begin(b->works, owner, connection_of(c->mcp), now_ns, &c->work)
-            : mgi_works_find(b->works, owner, connection_of(c->mcp), c->ask.work, now_ns, &c->work);
+    enum work_fault fault = find_work(c, mgi_clock_mono_ns());
     if (fault == WORK_FINE)
         return true;
     struct buf why = { 0 };
-    tell_fault(b, owner, fault, &why);
+    tell_fault(c, fault, &why);
     refuse(c, why.ptr ? why.ptr : "out of memory");
     mgi_buf_fini(&why);
     return false;
@@ -398,12 +416,16 @@ static struct bridge_call *call_new(struct bridge *b, struct mcp_call *mcp)
         return NULL;
     c->bridge = b;
     c->mcp = mcp;
+    c->caller = mgi_bridge_caller_ref(mgi_mcp_caller(mcp));
     c->modern = mgi_mcp_call_revision(mcp) >= MCP_MODERN;
+    c->job.who = c->caller ? c->caller->who : NULL;
     c->job.run = run;
     c->job.done = done;
     c->job.drop = drop;
     c->job.progress = mgi_mcp_wants_progress(mcp) ? tell_progress : NULL;
-    c->job.ask = mgi_mcp_can_ask(mcp, MCP_ASK_FORM) ? ask_person : NULL;
+    /* Who is a program by itself has nobody who could agree. */
+    bool has_person = !c->job.who || !c->job.who->automated;
+    c->job.ask = has_person && mgi_mcp_can_ask(mcp, MCP_ASK_FORM) ? ask_person : NULL;
     mgi_arena_init(&c->arena, 0);
     c->next = b->calls;
     c->place = &b->calls;

@@ -13,10 +13,13 @@
 #include "bridge/crew.h"
 #include "mcp/server.h"
 
+#define BRIDGE_OWNER_CHARS 43
+
 struct bridge_options {
     uv_loop_t *loop;
     /* As of struct crew_options. */
-    manglecp_client *(*connect)(void *context, struct manglecp_options *o, struct buf *why);
+    manglecp_client *(*connect)(void *context, const struct principal *who,
+                                struct manglecp_options *o, struct buf *why);
     void *context;
     unsigned threads;    /* 0: CREW_THREADS */
     int64_t question_ms; /* 0: CREW_QUESTION_MS */
@@ -24,11 +27,18 @@ struct bridge_options {
     bool text_alone;     /* no structuredContent */
 };
 
-/* Who calls: mcp_route.caller. All zero on stdio. */
+/* Who calls: mcp_route.caller, which is NULL on stdio. Counted: calls keep it. */
 struct bridge_caller {
-    const char *owner;   /* NULL: the process's user */
-    uint64_t connection; /* of a legacy session, never 0 in one */
+    unsigned refs;
+    const struct principal *who; /* a reference; NULL: whoever reaches this address */
+    uint64_t connection;         /* of a legacy session, never 0 in one */
+    char owner[BRIDGE_OWNER_CHARS + 1];
 };
+
+/* One reference. NULL: memory. */
+struct bridge_caller *mgi_bridge_caller_new(const struct principal *who, uint64_t connection);
+struct bridge_caller *mgi_bridge_caller_ref(struct bridge_caller *c); /* NULL is fine for both */
+void mgi_bridge_caller_unref(struct bridge_caller *c);
 
 struct bridge;
 struct bridge *mgi_bridge_new(const struct bridge_options *options); /* NULL: memory, no thread */

@@ -10,11 +10,16 @@
 #include "base/alloc.h"
 #include "base/time.h"
 
+struct crew_client {
+    manglecp_client *client;     /* NULL: a free place */
+    const struct principal *who; /* a reference */
+};
+
 struct worker {
     struct crew *crew;
     pthread_t thread;
-    manglecp_client *client;
-    struct crew_job *job; /* that it runs; under the lock */
+    struct crew_client clients[CREW_CLIENTS]; /* who was there last stands first */
+    struct crew_job *job;                     /* that it runs; under the lock */
 };
 
 struct crew {
@@ -112,21 +117,60 @@ static bool on_consent(void *context, const struct manglecp_consent *what)
 
 /* ---- a worker ------------------------------------------------------------------------------ */
 
-static void have_client(struct worker *w, struct buf *why)
+static bool is_for(const struct crew_client *c, const struct principal *who)
+{
+    return c->client && (who && c->who ? mgi_principal_is(c->who, who) : who == c->who);
+}
+
+static void let_client_go(struct crew_client *c)
+{
+    manglecp_close(c->client);
+    mgi_principal_unref(c->who);
+    *c = (struct crew_client){ NULL, NULL };
+}
+
+static void make_client(struct worker *w, struct crew_client *c, const struct principal *who,
+                        struct buf *why)
 {
     struct manglecp_options o = {
         .progress = on_progress, .consent = on_consent, .abandon = on_abandon, .context = w
     };
-    if (!w->client)
-        w->client = w->crew->options.connect(w->crew->options.context, &o, why);
+    let_client_go(c);
+    c->client = w->crew->options.connect(w->crew->options.context, who, &o, why);
+    if (c->client)
+        c->who = mgi_principal_ref(who);
+}
+
+/* Of `who`; else one that is free, else the last. */
+static size_t find_place(const struct worker *w, const struct principal *who)
+{
+    size_t found = CREW_CLIENTS - 1;
+    for (size_t i = CREW_CLIENTS; i-- > 0;) {
+        if (is_for(&w->clients[i], who))
+            return i;
+        if (!w->clients[i].client)
+            found = i;
+    }
+    return found;
+}
+
+/* NULL: `why`. */
+static manglecp_client *have_client(struct worker *w, const struct principal *who, struct buf *why)
+{
+    size_t i = find_place(w, who);
+    struct crew_client c = w->clients[i];
+    if (!is_for(&c, who))
+        make_client(w, &c, who, why);
+    memmove(&w->clients[1], &w->clients[0], i * sizeof c);
+    w->clients[0] = c;
+    return c.client;
 }
 
 static void run_job(struct worker *w, struct crew_job *job)
 {
     struct buf why = { 0 };
-    if (!atomic_load(&job->cancelled))
-        have_client(w, &why);
-    job->run(job, w->client, why.ptr ? why.ptr : "");
+    manglecp_client *client = atomic_load(&job->cancelled) ? NULL : have_client(w, job->who, &why);
+    job->run(job, client, why.ptr ? why.ptr : "");
     mgi_buf_fini(&why);
 }
 
@@ -154,7 +198,8 @@ static void *work(void *context)
         tell(c, job);
     }
     pthread_mutex_unlock(&c->lock);
-    manglecp_close(w->client);
+    for (size_t i = 0; i < CREW_CLIENTS; i++)
+        let_client_go(&w->clients[i]);
     return NULL;
 }
 

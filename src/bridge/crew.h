@@ -1,13 +1,14 @@
-/* The workers of a bridge: what blocks is done by a few threads, each with a client of its own.
+/* The workers of a bridge: what blocks is done by a few threads, each with clients of its own: one
+ * for each of those who called last.
  *
  *     loop: hand ──> queue ──> a thread: run(job, client) ──> loop: done(job)
  *                                 │  progress, a question for a person
  *                                 └──> loop: progress(job), ask(job) ; loop: answer() ──> goes on
  *
- * A client is made when a thread gets its first job; where that fails, the job gets NULL and the
- * reason, and the next one tries again. Bounds: threads, jobs that wait, questions that are open at
- * once (one fewer than there are threads, so that one is always free), and how long a question
- * stays open.
+ * A client is made when a thread gets the first job of somebody; where that fails, the job gets
+ * NULL and the reason, and the next one tries again. Bounds: threads, jobs that wait, questions
+ * that are open at once (one fewer than there are threads, so that one is always free), and how
+ * long a question stays open.
  *
  * Everything but what is said of `run` happens on the loop's thread. */
 #ifndef MGI_BRIDGE_CREW_H
@@ -19,8 +20,10 @@
 
 #include "base/buf.h"
 #include "manglecp.h"
+#include "security/principal.h"
 
 #define CREW_THREADS     4
+#define CREW_CLIENTS     4 /* of one thread: the one that was not used longest gives way */
 #define CREW_MAX_WAITING 64
 #define CREW_TEXT        200 /* bytes of a progress text */
 /* A person has so long to answer. The core of src/mcp gives up a little earlier, in r3 and r4. */
@@ -43,6 +46,7 @@ struct crew_job {
     void (*ask)(struct crew_job *job, const char *question);
     void (*done)(struct crew_job *job);
     void (*drop)(struct crew_job *job); /* instead of done: mgi_crew_free() */
+    const struct principal *who;        /* as whom; NULL: the user of this process. Borrowed */
 
     /* For `run`, after the call of the client that asked. */
     enum crew_answer answer;
@@ -63,9 +67,10 @@ struct crew_options {
     int64_t question_ms; /* 0: CREW_QUESTION_MS */
     /* The question for a person, on a worker's thread. */
     void (*compose)(struct buf *out, const struct manglecp_consent *what);
-    /* Make a client, on a worker's thread. `o` has the callbacks filled in; `why` gets a text where
-     * it fails (NULL is returned). */
-    manglecp_client *(*connect)(void *context, struct manglecp_options *o, struct buf *why);
+    /* Make a client for `who` (NULL: the user of this process), on a worker's thread. `o` has the
+     * callbacks filled in; `why` gets a text where it fails (NULL is returned). */
+    manglecp_client *(*connect)(void *context, const struct principal *who,
+                                struct manglecp_options *o, struct buf *why);
     void *context;
 };
 

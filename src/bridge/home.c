@@ -13,6 +13,7 @@
 #include "base/encode.h"
 #include "security/auth.h"
 #include "service/service.h"
+#include "sys/digest.h"
 #include "sys/random.h"
 
 #define SECRET_BYTES 32
@@ -43,19 +44,54 @@ static bool make_secret(char out[SECRET_CHARS + 1])
     return true;
 }
 
+/* Keyed by what is ours alone, so it need not be kept. */
+bool mgi_home_token(const struct home *h, const struct principal *who,
+                    char out[HOME_TOKEN_CHARS + 1])
+{
+    uint8_t tag[SHA256_BYTES];
+    struct str key = mgi_principal_key(who);
+    if (!mgi_hmac_sha256(str_of(h->token), key.ptr, key.len, tag))
+        return false;
+    mgi_base64url_encode(tag, sizeof tag, out);
+    return true;
+}
+
+static void print_others(const struct home *h, const struct auth *auth, struct buf *out)
+{
+    char token[HOME_TOKEN_CHARS + 1];
+    for (size_t i = 0; i < mgi_auth_count(auth); i++) {
+        const struct principal *who = mgi_auth_get(auth, i);
+        bool again = false; /* with another credential */
+        for (size_t k = 0; k < i && !again; k++)
+            again = mgi_principal_is(mgi_auth_get(auth, k), who);
+        if (again)
+            continue;
+        out->oom |= !mgi_home_token(h, who, token);
+        if (!out->oom)
+            mgi_auth_print_as(out, str_of(token), who, h->confirm_key);
+    }
+}
+
 /* The server reads its credentials from a file; this one is in memory and has no name. */
-static bool keep_credentials(struct home *h)
+static bool write_credentials(const struct home *h, const struct auth *auth)
 {
     const struct auth_words words = { .identity = "local",
                                       .permissions = "intent:*,why_not",
                                       .confirm_key = h->confirm_key };
-    struct buf line = { 0 };
-    mgi_auth_print_line(&line, str_of(h->token), &words);
-    h->credentials = memfd_create("manglecp", MFD_CLOEXEC);
-    bool kept = !line.oom && h->credentials >= 0 && fchmod(h->credentials, 0600) == 0 &&
-                write(h->credentials, line.ptr, line.len) == (ssize_t)line.len;
-    mgi_buf_wipe(&line);
+    struct buf text = { 0 };
+    mgi_auth_print_line(&text, str_of(h->token), &words);
+    print_others(h, auth, &text);
+    bool kept = !text.oom && ftruncate(h->credentials, 0) == 0 &&
+                pwrite(h->credentials, text.ptr, text.len, 0) == (ssize_t)text.len;
+    mgi_buf_wipe(&text);
     return kept;
+}
+
+static bool keep_credentials(struct home *h)
+{
+    h->credentials = memfd_create("manglecp", MFD_CLOEXEC);
+    return h->credentials >= 0 && fchmod(h->credentials, 0600) == 0 &&
+           write_credentials(h, h->options.auth);
 }
 
 /* ---- the thread ---------------------------------------------------------------------------- */
@@ -174,12 +210,14 @@ bool mgi_home_has_failed(struct home *h, struct buf *why)
     return failed;
 }
 
-void mgi_home_reload(struct home *h)
+bool mgi_home_reload(struct home *h, const struct auth *auth)
 {
     pthread_mutex_lock(&h->lock);
-    if (h->service)
+    bool told = write_credentials(h, auth);
+    if (told && h->service)
         manglecp_service_reload(h->service);
     pthread_mutex_unlock(&h->lock);
+    return told;
 }
 
 bool mgi_home_free(struct home *h)

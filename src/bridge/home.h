@@ -11,11 +11,13 @@
 #include <stddef.h>
 
 #include "base/buf.h"
+#include "security/auth.h"
 #include "service/config.h"
 
 struct home_options {                /* all borrowed until mgi_home_free() */
     const struct config_flag *flags; /* as of `manglecp serve`: {"DOMAIN", folder}, {"--set", …} */
     size_t flag_count;
+    struct auth *auth;    /* who else may use it, each as what it says of them; NULL: nobody */
     const char *programs; /* folder of this program, ending in "/"; NULL: unknown */
     /* A log line, on any thread. NULL: lines go to standard error. */
     void (*log)(void *context, const char *line, size_t len);
@@ -35,11 +37,17 @@ struct home_place {
 };
 bool mgi_home_place(struct home *home, struct home_place *out, struct buf *why);
 
+/* The token by which a client is `who` there. False: memory. Any thread. */
+#define HOME_TOKEN_CHARS 43
+bool mgi_home_token(const struct home *home, const struct principal *who,
+                    char out[HOME_TOKEN_CHARS + 1]);
+
 /* After a client failed: has the server ended, and why? Any thread. */
 bool mgi_home_has_failed(struct home *home, struct buf *why);
 
-/* Load the folder again, beside what is served. Any thread. */
-void mgi_home_reload(struct home *home);
+/* Load the folder again, beside what is served; from then on `auth` says who else may use it.
+ * False: memory; nothing has changed. Any thread. */
+bool mgi_home_reload(struct home *home, const struct auth *auth);
 
 /* End the server and wait for its thread. False: something of it was loading and cannot be waited
  * for, so `home` stays, and the program should leave by _exit(). NULL is fine. */

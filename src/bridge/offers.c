@@ -74,6 +74,7 @@ struct look { /* into the manifest; a job of the crew */
     struct crew_job job;
     struct bridge *bridge;
     struct mcp_call *call;
+    struct bridge_caller *caller;
     struct arena arena;
     const struct json *payload; /* of the manifest; NULL: `why`, or memory */
     struct str why;
@@ -100,6 +101,7 @@ static void take_manifest(struct crew_job *job, manglecp_client *client, const c
 static void look_free(struct look *l)
 {
     l->bridge->count--;
+    mgi_bridge_caller_unref(l->caller);
     mgi_arena_fini(&l->arena);
     mgi_free(l);
 }
@@ -164,6 +166,8 @@ static void look_up(struct bridge *b, struct mcp_call *call, struct str prefix, 
     }
     l->bridge = b;
     l->call = call;
+    l->caller = mgi_bridge_caller_ref(mgi_mcp_caller(call));
+    l->job.who = l->caller ? l->caller->who : NULL;
     l->completes = completes;
     mgi_arena_init(&l->arena, 0);
     l->prefix = mgi_arena_str(&l->arena, prefix);

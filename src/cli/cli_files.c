@@ -110,3 +110,24 @@ out:
     free(real);
     return good;
 }
+
+static bool is_program(const char *path)
+{
+    struct stat s;
+    return access(path, X_OK) == 0 && stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+bool mgi_cli_find_program(const char *word, char out[PATH_MAX])
+{
+    const char *path = getenv("PATH");
+    if (strchr(word, '/'))
+        return realpath(word, out) && is_program(out);
+    while (path && *path) {
+        size_t len = strcspn(path, ":");
+        int n = snprintf(out, PATH_MAX, "%.*s/%s", (int)len, path, word);
+        if (len > 0 && path[0] == '/' && n > 0 && n < PATH_MAX && is_program(out))
+            return true;
+        path += len + (path[len] == ':');
+    }
+    return false;
+}

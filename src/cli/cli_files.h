@@ -2,6 +2,8 @@
 #ifndef MGI_CLI_FILES_H
 #define MGI_CLI_FILES_H
 
+#include <limits.h>
+
 #include "cli/cli_options.h"
 
 /* `path` itself, if it is no folder; else every file below it whose name ends in `suffix`, in order
@@ -14,5 +16,9 @@ bool mgi_cli_each_file(const char *path, const char *suffix,
  * had. Symbolic links stay what they are; what is no file (a pipe, a terminal) is written to.
  * False: errno. */
 bool mgi_cli_write_file(const char *path, struct str text);
+
+/* The absolute path of a program as a shell would find it: in PATH, or as its path says. False: it
+ * is not there, or cannot be run. */
+bool mgi_cli_find_program(const char *word, char out[PATH_MAX]);
 
 #endif

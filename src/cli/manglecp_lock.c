@@ -8,29 +8,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "actions/kinds.h"
-#include "actions/toolpool.h"
-#include "base/utf8.h"
 #include "cli/cli_files.h"
-#include "service/service.h"
+#include "cli/manglecp_servers.h"
 #include "sys/write.h"
 
-enum { SERVER_MS = 60000, LOCK_BYTES = 64 << 20, LOCK_DEPTH = 128 };
+enum { LOCK_BYTES = 64 << 20, LOCK_DEPTH = 128 };
 
 #define LOCK_FILE "mcp.lock.json"
 
-struct asked_server {
-    struct str name;
-    struct json offer; /* its entry for the lock; JSON_NULL: it did not answer */
-};
-
 struct locking {
     struct arena arena;
-    const char *folder, *toolhost;
+    const char *folder;
     struct json old; /* the members "servers" of the file; JSON_NULL: none */
-    struct asked_server *servers;
-    size_t count, cap;
-    bool differs, failed, answered;
+    struct asked_servers asked;
+    bool differs, failed;
 };
 
 static struct str text_of(const struct json *v, const char *name)
@@ -39,42 +30,12 @@ static struct str text_of(const struct json *v, const char *name)
     return m && m->type == JSON_STRING ? m->string : STR_LIT("");
 }
 
-/* Names and texts of servers, made visible. */
 static const char *shown(struct locking *l, struct str text)
 {
-    struct buf out = { 0 };
-    mgi_utf8_show(&out, mgi_utf8_prefix(text, 1000));
-    struct str kept = mgi_arena_str(&l->arena, mgi_buf_view(&out));
-    mgi_buf_fini(&out);
-    return kept.ptr ? kept.ptr : "";
+    return mgi_server_shown(&l->arena, text);
 }
 
 /* ---- asking ---------------------------------------------------------------------------------- */
-
-/* In place of listing (action_source.list): the server's one action is called. */
-static bool ask_server(void *context, void *begun, struct arena *arena,
-                       const struct action_provider *provider, struct action **actions,
-                       size_t *count, const char **why)
-{
-    struct locking *l = context;
-    const struct action action = { .aid = STR_LIT(MCP_DISCOVER_AID), .provider = provider };
-    const struct str nothing = STR_LIT("{}");
-    const struct action_question question = {
-        .action = &action, .inputs = &nothing, .count = 1, .timeout_ms = SERVER_MS
-    };
-    struct json offer = { .type = JSON_NULL };
-    (void)begun, (void)arena, (void)actions, (void)count;
-    fprintf(stderr, "asking the MCP server %s …\n", shown(l, provider->name));
-    bool good = mgi_toolhost_ask(l->toolhost, &question, &l->arena, &offer, why);
-    l->failed |= !good;
-    l->answered |= good;
-    if (!mgi_arena_grow(&l->arena, &l->servers, &l->cap, l->count + 1, sizeof *l->servers))
-        return false;
-    l->servers[l->count++] =
-        (struct asked_server){ mgi_arena_str(&l->arena, provider->name),
-                               good ? offer : (struct json){ .type = JSON_NULL } };
-    return good;
-}
 
 /* Only what is below `actions: mcp` is wanted: what else is wrong with the domain is for `check`.
  */
@@ -185,14 +146,14 @@ static bool write_lock(struct locking *l, const char *path)
     mgi_jw_member_int(&w, "version", 1);
     mgi_jw_key(&w, "servers");
     mgi_jw_begin_object(&w);
-    for (size_t i = 0; i < l->count; i++) {
-        const struct json *old = mgi_json_get_str(&l->old, l->servers[i].name);
-        bool answered = l->servers[i].offer.type == JSON_OBJECT;
+    for (size_t i = 0; i < l->asked.count; i++) {
+        const struct json *old = mgi_json_get_str(&l->old, l->asked.items[i].name);
+        bool answered = l->asked.items[i].offer.type == JSON_OBJECT;
         if (!answered && !old)
             continue;
-        mgi_jw_key_str(&w, l->servers[i].name);
+        mgi_jw_key_str(&w, l->asked.items[i].name);
         if (answered)
-            write_server(&w, old, &l->servers[i].offer);
+            write_server(&w, old, &l->asked.items[i].offer);
         else
             mgi_jw_value(&w, old);
     }
@@ -257,8 +218,8 @@ static void tell_forgotten(struct locking *l)
 {
     for (uint32_t i = 0; l->old.type == JSON_OBJECT && i < l->old.count; i++) {
         bool known = false;
-        for (size_t k = 0; k < l->count; k++)
-            known |= str_eq(l->servers[k].name, l->old.members[i].name);
+        for (size_t k = 0; k < l->asked.count; k++)
+            known |= str_eq(l->asked.items[k].name, l->old.members[i].name);
         if (known)
             continue;
         l->differs = true;
@@ -271,19 +232,19 @@ static void tell_forgotten(struct locking *l)
 
 static int report(struct locking *l, const char *path, bool accept)
 {
-    if (l->count == 0) {
+    if (l->asked.count == 0) {
         mgi_cli_error("%s has no MCP servers", l->folder);
         mgi_cli_hint("They stand below actions: mcp: in domain.yaml.");
         return EXIT_WRONG;
     }
-    for (size_t i = 0; i < l->count; i++)
-        tell_server(l, &l->servers[i]);
+    for (size_t i = 0; i < l->asked.count; i++)
+        tell_server(l, &l->asked.items[i]);
     tell_forgotten(l);
     if (!l->differs && !l->failed)
         printf("nothing differs from " LOCK_FILE "\n");
     if (!accept)
         return l->differs || l->failed ? EXIT_WRONG : EXIT_ANSWERED;
-    if (!l->answered)
+    if (!l->asked.answered)
         return EXIT_WRONG; /* the file stays as it is */
     if (!write_lock(l, path))
         return EXIT_USAGE;
@@ -300,22 +261,15 @@ static int ask_all(struct locking *l, const struct host_options *host, bool acce
         mgi_findings_free(findings);
         return EXIT_USAGE;
     }
-    const char *programs = mgi_host_programs(&l->arena);
-    l->toolhost = mgi_service_toolhost(&l->arena, host->toolhost, programs);
-    const struct action_source source = {
-        .list = ask_server, .context = l, .program = l->toolhost, .kinds = mgi_lock_kinds
-    };
-    struct snapshot *s = mgi_host_check_with(host, &source, &l->arena, findings);
-    mgi_snapshot_unref(s);
-    bool memory = !mgi_findings_nomem(findings) && !l->arena.oom;
+    bool memory = mgi_ask_servers(host, 0, &l->arena, findings, &l->asked);
     bool good = tell_findings(findings);
-    l->failed |= !good;
+    l->failed = l->asked.failed || !good;
     mgi_findings_free(findings);
     if (!memory) {
         mgi_cli_error("out of memory");
         return EXIT_USAGE;
     }
-    if (!good && l->count == 0)
+    if (!good && l->asked.count == 0)
         return EXIT_WRONG;
     return report(l, path, accept);
 }

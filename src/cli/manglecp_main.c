@@ -32,6 +32,8 @@ int main(int argc, char **argv)
         mgi_command_conformance,
         mgi_command_select,
         mgi_command_mcp,
+        mgi_command_doctor,
+        mgi_command_import,
         mgi_command_explain_error,
         { 0 },
     };

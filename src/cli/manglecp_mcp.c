@@ -1,8 +1,10 @@
-/* manglecp mcp: any domain folder or server as an MCP server, on standard input and output.
+/* manglecp mcp: any domain folder or server as an MCP server, on standard input and output or
+ * behind an address.
  *
  * A folder is served in this process (bridge/home.h), loading beside the handshake; an address or a
  * command is reached when the first call needs it. */
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,6 +16,8 @@
 #include "bridge/stdio.h"
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_confirm.h"
+#include "cli/manglecp_install.h"
+#include "cli/manglecp_mcp_listen.h"
 #include "cli/manglecp_target.h"
 #include "sys/clock.h"
 
@@ -29,11 +33,20 @@ const struct cli_command mgi_command_mcp = {
     .help = "Be an MCP server for a domain folder or a MangleCP server.",
     .run = mgi_run_mcp,
     .more =
-        "Speaks the Model Context Protocol on standard input and output, in the revisions\n"
-        "2024-11-05 to 2026-07-28, with three tools: intent, run and state. A client starts it:\n"
+        "Speaks the Model Context Protocol on standard input and output, or over HTTP with\n"
+        "--listen, in the revisions 2024-11-05 to 2026-07-28, with three tools: intent, run and\n"
+        "state. A client starts it:\n"
         "  {\"mcpServers\": {\"NAME\": {\"command\": \"manglecp\", \"args\": [\"mcp\", "
         "\"DOMAIN\"]}}}\n"
-        "What needs a person's consent is asked through the client (elicitation), or not run.\n",
+        "What needs a person's consent is asked through the client (elicitation), or not run.\n"
+        "\n"
+        "--install CLIENT TARGET writes that entry: for claude-code, claude-desktop, cursor, "
+        "vscode,\n"
+        "gemini or codex. The difference is shown, and you are asked; what was there before is "
+        "kept\n"
+        "beside the file, and everything but the entry stays as it is. Exit status then: 0 it is\n"
+        "done, or there was nothing to do; 1 it cannot be done, and nothing was, or you declined;\n"
+        "2 usage, a file that cannot be written.\n",
 };
 
 struct mcp {
@@ -41,7 +54,9 @@ struct mcp {
     struct home *home; /* of a folder; else NULL */
     uv_loop_t loop;
     struct bridge *bridge;
-    struct bridge_stdio *stdio;
+    struct mcp_listen listen;
+    struct bridge_stdio *stdio; /* or */
+    struct bridge_web *web;
     uv_signal_t terminate, interrupt, reload;
     const char *why; /* it ended in disorder */
     bool text_alone;
@@ -81,15 +96,21 @@ static bool wait_until_loaded(struct home *home, manglecp_client *c, int64_t rea
     return manglecp_server_state(c) != MANGLECP_DRAINING || !has_ended(home, why);
 }
 
-static manglecp_client *connect_home(struct mcp *m, struct manglecp_options *o, struct buf *why)
+static manglecp_client *connect_home(struct mcp *m, const struct principal *who,
+                                     struct manglecp_options *o, struct buf *why)
 {
     struct home_place place;
+    char token[HOME_TOKEN_CHARS + 1];
     char message[512] = "";
     manglecp_client *client;
     mgi_buf_puts(why, "the domain does not load:\n");
     if (!mgi_home_place(m->home, &place, why))
         return NULL;
-    o->token = place.token;
+    if (who && !mgi_home_token(m->home, who, token)) {
+        mgi_buf_clear(why);
+        return NULL;
+    }
+    o->token = who ? token : place.token;
     o->confirm_key = place.confirm_key;
     o->websocket = true; /* progress and cancellation need a session */
     if (manglecp_connect(place.address, o, &client, message, sizeof message)) {
@@ -136,14 +157,18 @@ static manglecp_client *connect_elsewhere(const struct mcp *m, struct manglecp_o
     return client;
 }
 
-static manglecp_client *connect_client(void *context, struct manglecp_options *o, struct buf *why)
+/* Elsewhere everybody is who this program is: mgi_mcp_listen_open() has seen to it that they may
+ * be.
+ */
+static manglecp_client *connect_client(void *context, const struct principal *who,
+                                       struct manglecp_options *o, struct buf *why)
 {
     struct mcp *m = context;
     o->timeout_ms = m->target.options.timeout_ms;
     o->connect_timeout_ms = m->target.options.connect_timeout_ms;
     o->manifest_timeout_ms = m->target.options.manifest_timeout_ms;
     o->ready_timeout_ms = m->target.options.ready_timeout_ms;
-    return m->home ? connect_home(m, o, why) : connect_elsewhere(m, o, why);
+    return m->home ? connect_home(m, who, o, why) : connect_elsewhere(m, o, why);
 }
 
 /* ---- beginning ---------------------------------------------------------------------------------
@@ -176,6 +201,7 @@ static bool start_home(struct mcp *m, struct arena *arena)
     mgi_buf_fini(&clock);
     struct home_options options = { .flags = flags,
                                     .flag_count = count,
+                                    .auth = m->listen.auth,
                                     .programs = mgi_host_programs(arena) };
     m->home = arena->oom ? NULL : mgi_home_new(&options);
     if (!m->home)
@@ -187,15 +213,20 @@ static void on_stop(uv_signal_t *handle, int number)
 {
     (void)number;
     struct mcp *m = handle->data;
-    mgi_bridge_stdio_stop(m->stdio);
+    if (m->web)
+        mgi_bridge_web_stop(m->web);
+    else if (m->stdio)
+        mgi_bridge_stdio_stop(m->stdio);
 }
 
 static void on_reload(uv_signal_t *handle, int number)
 {
     (void)number;
     struct mcp *m = handle->data;
-    if (m->home)
-        mgi_home_reload(m->home);
+    if (m->web)
+        mgi_mcp_listen_again(&m->listen, m->web, m->home != NULL);
+    if (m->home && !mgi_home_reload(m->home, m->listen.auth))
+        mgi_cli_error("out of memory: nothing was loaded again");
 }
 
 static void watch(struct mcp *m, uv_signal_t *handle, uv_signal_cb callback, int number)
@@ -213,26 +244,60 @@ static void on_end(void *context, const char *why)
     uv_stop(&m->loop);
 }
 
-static bool start_bridge(struct mcp *m)
+static void on_web_end(void *context)
 {
-    struct bridge_options bridge = { .loop = &m->loop,
-                                     .connect = connect_client,
-                                     .context = m,
-                                     .threads = m->target.word ? 0 : 1, /* a command: one child */
-                                     .one_user = true,
-                                     .text_alone = m->text_alone };
-    m->bridge = mgi_bridge_new(&bridge);
+    on_end(context, NULL);
+}
+
+static bool start_web(struct mcp *m)
+{
+    struct buf why = { 0 };
+    int port;
+    struct bridge_web_options web = { .bridge = m->bridge,
+                                      .loop = &m->loop,
+                                      .config = m->listen.config,
+                                      .address = &m->listen.address,
+                                      .auth = m->listen.auth,
+                                      .log = &m->listen.log,
+                                      .ended = on_web_end,
+                                      .context = m };
+    m->web = mgi_bridge_web_new(&web, &port, &why);
+    if (m->web)
+        mgi_mcp_listen_announce(&m->listen, port);
+    else
+        fputs(why.ptr ? why.ptr : "error: out of memory\n", stderr);
+    mgi_buf_fini(&why);
+    return m->web != NULL;
+}
+
+static bool start_stdio(struct mcp *m)
+{
     struct bridge_stdio_options stdio = { .bridge = m->bridge,
                                           .loop = &m->loop,
                                           .in = STDIN_FILENO,
                                           .out = STDOUT_FILENO,
                                           .ended = on_end,
                                           .context = m };
-    m->stdio = m->bridge ? mgi_bridge_stdio_new(&stdio) : NULL;
-    if (m->stdio)
-        return true;
-    mgi_cli_error("standard input or output cannot be used, or memory is short");
-    return false;
+    m->stdio = mgi_bridge_stdio_new(&stdio);
+    if (!m->stdio)
+        mgi_cli_error("standard input or output cannot be used, or memory is short");
+    return m->stdio != NULL;
+}
+
+static bool start_bridge(struct mcp *m)
+{
+    struct bridge_options bridge = { .loop = &m->loop,
+                                     .connect = connect_client,
+                                     .context = m,
+                                     .threads = m->target.word ? 0 : 1, /* a command: one child */
+                                     .one_user = !m->listen.config,
+                                     .text_alone = m->text_alone };
+    m->bridge = mgi_bridge_new(&bridge);
+    if (!m->bridge) {
+        mgi_cli_error("out of memory or of threads");
+        return false;
+    }
+    return m->listen.config ? start_web(m) : start_stdio(m);
 }
 
 /* ---- the end -----------------------------------------------------------------------------------
@@ -267,6 +332,7 @@ static int finish(struct mcp *m)
     if (m->why)
         mgi_cli_error("%s", m->why);
     mgi_bridge_stdio_free(m->stdio);
+    mgi_bridge_web_free(m->web);
     if (m->bridge && !wait_for_calls(m))
         _exit(status); /* a thread waits for an answer that nobody wants any more */
     mgi_bridge_free(m->bridge);
@@ -303,10 +369,22 @@ static int run(struct mcp *m, struct arena *arena)
     return finish(m);
 }
 
+static bool install_makes_sense(const struct install_options *o)
+{
+    int asked = (o->install != NULL) + (o->uninstall != NULL) + (o->undo != NULL);
+    bool more = o->scope || o->name || o->variables.count || o->dry_run || o->yes || o->force;
+    if (asked > 1)
+        mgi_cli_error("--install, --uninstall and --undo exclude each other");
+    else if (asked == 0 && more)
+        mgi_cli_error("--scope, --name, --env, --dry-run, --yes and --force belong to --install");
+    return asked == 1 || (asked == 0 && !more);
+}
+
 int mgi_run_mcp(int argc, char **argv)
 {
     struct mcp m = { 0 };
     struct target_options target = { .may_ask = true };
+    struct install_options install = { 0 };
     struct cli_list words = { 0 }, rest = { 0 };
     struct arena arena;
     size_t dashes;
@@ -316,6 +394,8 @@ int mgi_run_mcp(int argc, char **argv)
           "no structuredContent beside the text, for clients that show both" },
         { "--confirm-key", OPTION_TEXT, &target.confirm_key, NULL, "KEY",
           "signs what the user consents to (else MANGLECP_CONFIRM_KEY)" },
+        MCP_LISTEN_OPTION_ROWS(m.listen.options),
+        INSTALL_OPTION_ROWS(install),
         TARGET_OPTION_ROWS(target),
         { 0 },
     };
@@ -323,6 +403,14 @@ int mgi_run_mcp(int argc, char **argv)
         return EXIT_USAGE;
     if (helped)
         return EXIT_ANSWERED;
+    if (!install_makes_sense(&install))
+        return EXIT_USAGE;
+    if ((install.uninstall || install.undo) && words.count > 0) {
+        mgi_cli_error("--uninstall and --undo take no TARGET");
+        return EXIT_USAGE;
+    }
+    if (install.uninstall || install.undo)
+        return install.undo ? mgi_install_undo(&install) : mgi_install_remove(&install);
     int status = mgi_target_read(&m.target, &target, &words, dashes, &rest);
     if (status)
         return status;
@@ -330,8 +418,13 @@ int mgi_run_mcp(int argc, char **argv)
         mgi_cli_error("\"%s\" stands where nothing is expected", rest.items[0]);
         return EXIT_USAGE;
     }
+    if (install.install)
+        return mgi_install_add(&install, &m.target, argc, argv);
     mgi_arena_init(&arena, 0);
-    status = run(&m, &arena);
+    bool folder = m.target.word && !m.target.remembers;
+    status = mgi_mcp_listen_read(&m.listen, &arena, target.host.log_level, folder) ? run(&m, &arena)
+                                                                                   : EXIT_USAGE;
+    mgi_auth_unref(m.listen.auth);
     mgi_arena_fini(&arena);
     return status;
 }

@@ -120,12 +120,19 @@ static void initialize(struct mcp_call *c)
                           "params needs protocolVersion, capabilities and clientInfo");
         return;
     }
-    p->revision = mgi_mcp_offer(version->string);
-    p->state = PEER_GREETED;
-    mgi_mcp_client_can(can, &p->can);
-    read_self(&p->arena, client, &p->client);
-    c->revision = p->revision;
-    mgi_mcp_answer_object(c, p->server->greeting[p->revision], -1, MCP_PUBLIC);
+    enum mcp_revision revision = mgi_mcp_offer(version->string);
+    struct buf out = { 0 };
+    struct json_writer w;
+    mgi_rpc_begin_result(&w, &out, &c->id);
+    mgi_jw_raw(&w, p->server->greeting[revision]);
+    mgi_rpc_end(&w);
+    if (!out.oom) { /* who is told that it failed may try again */
+        p->revision = revision;
+        p->state = PEER_GREETED;
+        mgi_mcp_client_can(can, &p->can);
+        read_self(&p->arena, client, &p->client);
+    }
+    mgi_mcp_finish(c, &out, RPC_FINE);
 }
 
 static void link_call(struct mcp_call *c, struct mcp_peer *p)

@@ -1,37 +1,31 @@
 /* A JSON Schema of arguments as a call in one line: see call.h. Shorter than a signature
- * (signature.c): no defaults, and of what need not be given only the outlines. */
+ * (signature.c): no defaults, of what need not be given only the outlines, and an argument without
+ * a type is a text. */
 #include "render/call.h"
 #include "render/render_int.h"
 
-#define DEPTH       6  /* of a type within a type, references included */
-#define SHALLOW     2  /* of one that need not be given */
-#define CHOICES     40 /* of an enum that has to be chosen from */
-#define FEW_CHOICES 8  /* of one that need not be */
-#define OPTIONAL    10 /* arguments that need not be given */
-#define FIELDS      24 /* of an object */
-#define VALUE_BYTES 60 /* of a choice; of a pattern */
-#define ABOUT_BYTES 60 /* of what it does */
+#define DEPTH       6    /* of a type within a type, references included */
+#define SHALLOW     2    /* of one that need not be given */
+#define CHOICES     40   /* of an enum that has to be chosen from */
+#define FEW_CHOICES 4    /* of one that need not be */
+#define OPTIONAL    3    /* arguments that need not be given */
+#define FIELDS      24   /* of an object */
+#define VALUE_BYTES 60   /* of a choice; of a pattern */
+#define ABOUT_BYTES 56   /* of what it does */
+#define CALL_BYTES  2000 /* then types are opened no further */
 
 struct call {
     struct buf *out;
+    size_t most; /* bytes of it */
     const struct json *root;
 };
 
-static void put_type(struct call *c, const struct json *schema, int depth, bool required);
+static void open_type(struct call *c, const struct json *schema, int depth, bool required);
 
 static const struct json *object_at(const struct json *schema, const char *name)
 {
     const struct json *v = mgi_json_get(schema, name);
     return v && v->type == JSON_OBJECT ? v : NULL;
-}
-
-static bool is_required(const struct json *schema, struct str name)
-{
-    const struct json *required = list_at(schema, "required");
-    for (uint32_t i = 0; i < required->count; i++)
-        if (required->items[i].type == JSON_STRING && str_eq(required->items[i].string, name))
-            return true;
-    return false;
 }
 
 static void put_choices(struct call *c, const struct json *choices, bool required)
@@ -50,7 +44,7 @@ static bool is_number(const struct json *v)
     return v && (v->type == JSON_INT || v->type == JSON_FLOAT);
 }
 
-static void put_range(struct call *c, const struct json *schema)
+static void put_ends(struct call *c, const struct json *schema)
 {
     const struct json *least = mgi_json_get(schema, "minimum");
     const struct json *most = mgi_json_get(schema, "maximum");
@@ -65,7 +59,7 @@ static void put_range(struct call *c, const struct json *schema)
                        high ? most->text.ptr : "");
 }
 
-static void put_fields(struct call *c, const struct json *schema, int depth, bool required)
+static void open_fields(struct call *c, const struct json *schema, int depth, bool required)
 {
     const struct json *fields = object_at(schema, "properties");
     uint32_t put = 0, left = 0;
@@ -73,7 +67,7 @@ static void put_fields(struct call *c, const struct json *schema, int depth, boo
     for (int must = 1; must >= 0; must--)
         for (uint32_t i = 0; i < fields->count; i++) {
             const struct json_member *f = &fields->members[i];
-            if (is_required(schema, f->name) != (must == 1))
+            if (mgi_is_required(schema, f->name) != (must == 1))
                 continue;
             if (put == FIELDS || (!must && (!required || depth <= DEPTH - 2))) {
                 left++;
@@ -82,7 +76,7 @@ static void put_fields(struct call *c, const struct json *schema, int depth, boo
             mgi_buf_puts(c->out, put++ ? ", " : "");
             mgi_clean_name(c->out, f->name);
             mgi_buf_puts(c->out, must ? ": " : "?: ");
-            put_type(c, &f->value, must ? depth - 1 : SHALLOW, required && must);
+            open_type(c, &f->value, must ? depth - 1 : SHALLOW, required && must);
         }
     mgi_buf_puts(c->out, left == 0 ? "}" : put ? ", ...}" : "...}");
 }
@@ -95,12 +89,12 @@ static void put_word(struct call *c, const struct json *schema, struct str type,
     if (str_is(type, "array")) {
         mgi_buf_putc(c->out, '[');
         if (items)
-            put_type(c, items, depth - 1, required);
+            open_type(c, items, depth - 1, required);
         mgi_buf_puts(c->out, items ? "]" : "any]");
     } else if (str_is(type, "object")) {
         const struct json *fields = object_at(schema, "properties");
         if (fields && fields->count)
-            put_fields(c, schema, depth, required);
+            open_fields(c, schema, depth, required);
         else
             mgi_buf_puts(c->out, "object");
     } else if (str_is(type, "string")) {
@@ -116,7 +110,7 @@ static void put_word(struct call *c, const struct json *schema, struct str type,
         }
     } else if (str_is(type, "integer") || str_is(type, "number")) {
         mgi_buf_puts(c->out, str_is(type, "integer") ? "int" : "num");
-        put_range(c, schema);
+        put_ends(c, schema);
     } else {
         mgi_buf_puts(c->out, str_is(type, "boolean") ? "bool"
                              : str_is(type, "null")  ? "null"
@@ -132,7 +126,7 @@ static void put_variants(struct call *c, const struct json *variants, int depth,
         if (str_is(text_at(&variants->items[i], "type"), "null"))
             continue;
         mgi_buf_puts(c->out, put++ ? "|" : "");
-        put_type(c, &variants->items[i], depth - 1, required);
+        open_type(c, &variants->items[i], depth - 1, required);
     }
     mgi_buf_puts(c->out, put ? "" : "any");
 }
@@ -158,7 +152,7 @@ static const struct json *referred(struct call *c, struct str reference)
     return mgi_json_pointer_get(c->root, (struct str){ reference.ptr + 1, reference.len - 1 });
 }
 
-static void put_type(struct call *c, const struct json *schema, int depth, bool required)
+static void open_type(struct call *c, const struct json *schema, int depth, bool required)
 {
     const struct json *constant = mgi_json_get(schema, "const"), *type;
     const struct json *choices = list_at(schema, "enum"), *variants = list_at(schema, "anyOf");
@@ -168,14 +162,14 @@ static void put_type(struct call *c, const struct json *schema, int depth, bool 
     if (variants->count == 0 && list_at(schema, "allOf")->count == 1)
         variants = list_at(schema, "allOf");
     type = mgi_json_get(schema, "type");
-    if (schema->type != JSON_OBJECT || depth <= 0)
+    if (schema->type != JSON_OBJECT || depth <= 0 || c->out->len > c->most)
         mgi_buf_puts(c->out, "any");
     else if (constant)
         mgi_clean_json(c->out, constant, VALUE_BYTES);
     else if (choices->count)
         put_choices(c, choices, required);
     else if (to)
-        put_type(c, to, depth - 1, required);
+        open_type(c, to, depth - 1, required);
     else if (variants->count)
         put_variants(c, variants, depth, required);
     else if (type && type->type == JSON_STRING)
@@ -183,14 +177,41 @@ static void put_type(struct call *c, const struct json *schema, int depth, bool 
     else if (type && type->type == JSON_ARRAY)
         put_types(c, schema, type, depth, required);
     else if (object_at(schema, "properties"))
-        put_fields(c, schema, depth, required);
+        open_fields(c, schema, depth, required);
     else
         mgi_buf_puts(c->out, "any");
 }
 
+/* What is said of nothing: a text, whatever it holds. */
+static bool is_plain_text(const struct json *schema)
+{
+    return str_is(text_at(schema, "type"), "string") && !mgi_json_get(schema, "enum") &&
+           !mgi_json_get(schema, "const") && !mgi_json_get(schema, "format") &&
+           !mgi_json_get(schema, "pattern");
+}
+
+static void put_required(struct call *c, const struct json *schema)
+{
+    mgi_buf_puts(c->out, ": ");
+    open_type(c, schema, DEPTH, true);
+}
+
+/* Of what need not be given: what it is, not what it is made of. */
+static void put_outline(struct call *c, const struct json *schema)
+{
+    mgi_buf_putc(c->out, '?');
+    if (is_plain_text(schema))
+        return;
+    mgi_buf_puts(c->out, ": ");
+    if (str_is(text_at(schema, "type"), "object"))
+        mgi_buf_puts(c->out, "object");
+    else
+        open_type(c, schema, SHALLOW, false);
+}
+
 void mgi_call_put(struct buf *out, struct str name, const struct json *schema)
 {
-    struct call c = { out, schema };
+    struct call c = { out, out->len + CALL_BYTES, schema };
     const struct json *all = schema ? object_at(schema, "properties") : NULL;
     uint32_t put = 0, optional = 0;
     mgi_clean_name(out, name);
@@ -198,12 +219,15 @@ void mgi_call_put(struct buf *out, struct str name, const struct json *schema)
     for (int must = 1; must >= 0; must--)
         for (uint32_t i = 0; all && i < all->count; i++) {
             const struct json_member *p = &all->members[i];
-            if (is_required(schema, p->name) != (must == 1) || (!must && optional++ >= OPTIONAL))
+            if (mgi_is_required(schema, p->name) != (must == 1) ||
+                (!must && optional++ >= OPTIONAL))
                 continue;
             mgi_buf_puts(out, put++ ? ", " : "");
             mgi_clean_name(out, p->name);
-            mgi_buf_puts(out, must ? ": " : "?: ");
-            put_type(&c, &p->value, must ? DEPTH : SHALLOW, must == 1);
+            if (!must)
+                put_outline(&c, &p->value);
+            else if (!is_plain_text(&p->value))
+                put_required(&c, &p->value);
         }
     if (optional > OPTIONAL)
         mgi_buf_puts(out, ", ...");

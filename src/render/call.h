@@ -5,9 +5,10 @@
 
 #include "base/json.h"
 
-/* name(path: str, entities: [{name: str, kind: str}], limit?: int 1..100, ...): what has to be
- * given comes first and is said whole, as far as types can; of what may be given the names and
- * short types, as many as have room. `schema` is a JSON Schema of arguments, or NULL. Appended. */
+/* name(path, entities: [{name: str, kind: str}], limit?: int 1..100, ...): what has to be given
+ * comes first and is said whole, as far as types can; of what may be given the names and short
+ * types, of three. No type means a text. `schema` is a JSON Schema of arguments, or NULL. Appended.
+ */
 void mgi_call_put(struct buf *out, struct str name, const struct json *schema);
 
 /* Tokens of the line that shows the tool (manglecp_tokens()), with the first words of `about`. 0:

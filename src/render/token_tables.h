@@ -36,7 +36,7 @@ extern const int8_t mgi_token_marks[33][33];
 extern const int8_t mgi_token_before[34];
 extern const int8_t mgi_token_case[5];
 extern const int8_t mgi_token_length[16];
-extern const int8_t mgi_token_scripts[12][3];
+extern const int16_t mgi_token_scripts[12][3];
 extern const int8_t mgi_token_rest[TOKEN_RESTS];
 
 #endif

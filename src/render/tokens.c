@@ -14,6 +14,15 @@
 #include "manglecp.h"
 #include "render/token_tables.h"
 
+/* What is longer was fitted to nothing, and may be made to look small: it counts as much as it can.
+ * Letters that are not ASCII's in a word, of scripts with blanks between words; different signs,
+ * and marks of ASCII, in a row; blanks and newlines that are a token. */
+#define LETTERS_MOST   24
+#define SYLLABLES_MOST 10
+#define SIGNS_MOST     4
+#define MARKS_MOST     8
+#define SPACES_MOST    32
+
 /* ---- characters ---------------------------------------------------------------------------- */
 
 static enum token_class class_of(uint32_t c)
@@ -201,6 +210,9 @@ static unsigned mark_number(uint32_t c)
                                   : 0;
 }
 
+/* Places in the table below. */
+enum { THAI = 6, KANA = 7, HAN = 8, HANGUL = 9 };
+
 static unsigned script_of(uint32_t c)
 {
     static const struct {
@@ -208,7 +220,7 @@ static unsigned script_of(uint32_t c)
     } scripts[] = {
         { 0, 0x250 },       { 0x370, 0x400 },   { 0x400, 0x530 }, { 0x590, 0x600 },
         { 0x600, 0x780 },   { 0x900, 0xe00 },   { 0xe00, 0xe80 }, { 0x3040, 0x3100 },
-        { 0x3400, 0xa000 }, { 0xac00, 0xd7b0 },
+        { 0x4dc0, 0xa000 }, { 0xac00, 0xd7b0 },
     };
     if (c >= 0x1e00 && c < 0x2000)
         return c < 0x1f00 ? 0 : 1;
@@ -236,6 +248,17 @@ static int case_weight(int upper, int lower, bool after_blank)
     return mgi_token_case[upper > 1 ? 2 : after_blank ? 1 : 0];
 }
 
+/* Of a letter that is not ASCII's, `before` of its script being in the word already. */
+static int letter_weight(unsigned script, int before)
+{
+    const int16_t *w = mgi_token_scripts[script];
+    bool is_syllable = script == HANGUL,
+         runs_on = script == THAI || script == KANA || script == HAN;
+    int weight = (before == 0 ? w[0] : 0) + w[before < 3 ? 1 : 2];
+    bool is_no_word = !runs_on && before >= (is_syllable ? SYLLABLES_MOST : LETTERS_MOST);
+    return is_no_word && weight < 2 * TOKEN_UNIT ? 2 * TOKEN_UNIT : weight;
+}
+
 static int64_t word_weight(struct str s, const struct piece *p)
 {
     int64_t weight = before_weight(s, p) + (p->suffix ? mgi_token_rest[REST_SUFFIX] : 0);
@@ -250,10 +273,8 @@ static int64_t word_weight(struct str s, const struct piece *p)
             weight += mgi_token_letters[before][small + 1];
             before = small + 1;
         } else {
-            int *count = &of_script[script_of(c)];
-            const int8_t *w = mgi_token_scripts[count - of_script];
-            weight += (*count == 0 ? w[0] : 0) + (*count < 3 ? w[1] : w[2]);
-            (*count)++;
+            unsigned script = script_of(c);
+            weight += letter_weight(script, of_script[script]++);
             before = 0;
         }
     }
@@ -262,11 +283,27 @@ static int64_t word_weight(struct str s, const struct piece *p)
            mgi_token_length[letters < 15 ? letters : 15];
 }
 
+/* Of what is no punctuation of ASCII, and may be one of many different ones in a row. */
+static int sign_weight(uint32_t c, bool of_many)
+{
+    bool is_picture = c >= 0x1f000 && c < 0x1fb00;
+    if (c >= 0x10000 && !is_picture)
+        return 3 * TOKEN_UNIT;
+    return of_many ? 2 * TOKEN_UNIT : mgi_token_rest[REST_OTHER];
+}
+
+static int pair_weight(unsigned before, unsigned mark, bool of_many)
+{
+    int weight = mgi_token_marks[before][mark];
+    return of_many && weight < TOKEN_UNIT / 2 ? TOKEN_UNIT / 2 : weight;
+}
+
 static int64_t marks_weight(struct str s, const struct piece *p)
 {
     int64_t weight =
         mgi_token_rest[REST_MARKS] + (p->word > p->begin ? mgi_token_rest[REST_BLANK] : 0);
-    unsigned before = 0, run = 0;
+    unsigned before = 0, run = 0, count = 0;
+    uint32_t last = 0;
     for (size_t at = p->word; at < p->end;) {
         uint32_t c = mgi_utf8_next(s, &at);
         unsigned mark = mark_number(c);
@@ -275,12 +312,26 @@ static int64_t marks_weight(struct str s, const struct piece *p)
             continue;
         }
         run = mark == before ? run + 1 : 1;
-        weight += !mark     ? mgi_token_rest[REST_OTHER]
+        count += c != last;
+        weight += !mark     ? sign_weight(c, c != last && count > SIGNS_MOST)
                   : run > 2 ? mgi_token_rest[REST_REPEATED]
-                            : mgi_token_marks[before][mark];
+                            : pair_weight(before, mark, count > MARKS_MOST);
         before = mark;
+        last = c;
     }
     return weight;
+}
+
+/* Digits, or white space. */
+static int64_t plain_weight(struct str s, const struct piece *p)
+{
+    size_t ascii = 0, other = 0;
+    for (size_t at = p->begin; at < p->end; at++)
+        if ((unsigned char)s.ptr[at] < 0x80)
+            ascii++;
+        else
+            other++;
+    return (int64_t)(TOKEN_UNIT * (1 + ascii / SPACES_MOST + other / 3));
 }
 
 uint64_t mgi_token_weight(struct str s)
@@ -290,7 +341,7 @@ uint64_t mgi_token_weight(struct str s)
         struct piece p = next_piece(s, at);
         int64_t weight = p.kind == PIECE_WORD    ? word_weight(s, &p)
                          : p.kind == PIECE_MARKS ? marks_weight(s, &p)
-                                                 : TOKEN_UNIT;
+                                                 : plain_weight(s, &p);
         sum += weight > TOKEN_UNIT ? (uint64_t)weight : TOKEN_UNIT;
         at = p.end;
     }

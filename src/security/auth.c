@@ -367,6 +367,16 @@ bool mgi_auth_has_keys(const struct auth *a)
     return found;
 }
 
+size_t mgi_auth_count(const struct auth *a)
+{
+    return a ? a->count : 0;
+}
+
+const struct principal *mgi_auth_get(const struct auth *a, size_t i)
+{
+    return a->tokens[i].who;
+}
+
 static const struct principal *find(const struct auth *a, const void *credential)
 {
     const struct principal *found = NULL;
@@ -466,16 +476,48 @@ static void print_line(struct buf *out, const char *kind, const char *hex,
     mgi_buf_putc(out, '\n');
 }
 
-void mgi_auth_print_line(struct buf *out, struct str token, const struct auth_words *words)
+static bool digest_hex(struct buf *out, struct str token, char hex[2 * SHA256_BYTES + 1])
 {
     uint8_t digest[SHA256_BYTES];
-    char hex[2 * SHA256_BYTES + 1];
     if (!mgi_sha256(token.ptr ? token.ptr : "", token.len, digest)) {
         out->oom = true;
-        return;
+        return false;
     }
     mgi_hex(digest, sizeof digest, hex);
-    print_line(out, words->is_api_key ? "key-sha256" : "sha256", hex, words);
+    return true;
+}
+
+void mgi_auth_print_line(struct buf *out, struct str token, const struct auth_words *words)
+{
+    char hex[2 * SHA256_BYTES + 1];
+    if (digest_hex(out, token, hex))
+        print_line(out, words->is_api_key ? "key-sha256" : "sha256", hex, words);
+}
+
+static void print_list(struct buf *out, const struct str *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        mgi_buf_puts(out, i ? "," : "");
+        mgi_buf_str(out, items[i]);
+    }
+}
+
+void mgi_auth_print_as(struct buf *out, struct str token, const struct principal *who,
+                       const char *confirm_key)
+{
+    char hex[2 * SHA256_BYTES + 1];
+    if (!digest_hex(out, token, hex))
+        return;
+    mgi_buf_printf(out, "sha256:%s %.*s ", hex, STR_ARG(who->identity));
+    print_list(out, who->permissions, who->permission_count);
+    mgi_buf_puts(out, who->permission_count ? "" : "-");
+    if (who->automated)
+        mgi_buf_puts(out, " trust=automated");
+    if (who->auto_confirm_count > 0) {
+        mgi_buf_puts(out, " auto_confirm=");
+        print_list(out, who->auto_confirm, who->auto_confirm_count);
+    }
+    mgi_buf_printf(out, " confirm_key=%s\n", confirm_key);
 }
 
 void mgi_auth_print_certificate_line(struct buf *out, const char *fingerprint,

@@ -57,6 +57,10 @@ enum auth_result mgi_auth_check_certificate(const struct auth *a, struct str fin
  * listed. An expired one is found, too. */
 const struct principal *mgi_auth_renew(const struct auth *a, const struct principal *who);
 
+/* Everybody it lists, a principal per credential: borrowed from `a`, whose NULL has none. */
+size_t mgi_auth_count(const struct auth *a);
+const struct principal *mgi_auth_get(const struct auth *a, size_t i);
+
 /* What stands behind the credential in a line of a token file. */
 struct auth_words {
     const char *identity;
@@ -74,6 +78,10 @@ bool mgi_auth_is_token(const char *token);
 /* The line for a token file, and that for the certificate with this `fingerprint` (SHA-256 in
  * hexadecimal). */
 void mgi_auth_print_line(struct buf *out, struct str token, const struct auth_words *words);
+/* The line by which somebody who shows `token` is `who`, for as long as the line stands, and may
+ * confirm by `confirm_key` (base64url). */
+void mgi_auth_print_as(struct buf *out, struct str token, const struct principal *who,
+                       const char *confirm_key);
 void mgi_auth_print_certificate_line(struct buf *out, const char *fingerprint,
                                      const struct auth_words *words);
 

@@ -18,10 +18,8 @@ bool mgi_secrets_take(void)
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     for (; environ && environ[count]; count++)
         bytes += strlen(environ[count]) + 1;
-    if (count == 0)
-        return true;
     char **list = mgi_calloc(count + 1, sizeof *list);
-    char *texts = mgi_alloc(bytes);
+    char *texts = mgi_alloc(bytes + 1);
     if (!list || !texts) {
         mgi_free(list);
         mgi_free(texts);
@@ -33,6 +31,37 @@ bool mgi_secrets_take(void)
         texts += size;
         explicit_bzero(environ[i], size);
     }
+    if (count == 0)
+        mgi_free(texts);
+    environ = list;
+    return true;
+}
+
+/* Not setenv(): that would leave the list, which is ours, behind. */
+bool mgi_secrets_add(const char *name, struct str value)
+{
+    size_t count = 0, len = strlen(name), at;
+    while (environ && environ[count])
+        count++;
+    char **list = mgi_calloc(count + 2, sizeof *list);
+    char *text = mgi_alloc(len + value.len + 2);
+    if (!list || !text) {
+        mgi_free(list);
+        mgi_free(text);
+        return false;
+    }
+    memcpy(text, name, len);
+    text[len] = '=';
+    if (value.len)
+        memcpy(text + len + 1, value.ptr, value.len);
+    text[len + 1 + value.len] = '\0';
+    if (count)
+        memcpy(list, environ, count * sizeof *list);
+    for (at = 0; at < count; at++)
+        if (strncmp(list[at], text, len + 1) == 0)
+            break;
+    list[at] = text;
+    mgi_free(environ);
     environ = list;
     return true;
 }

@@ -9,11 +9,17 @@
 
 #include <stdbool.h>
 
+#include "base/str.h"
+
 /* Move the environment into memory of our own, wipe where it was, and make this process unreadable
  * for others of its user (not dumpable: no core, no tracing, no /proc/PID/environ, mem and fd).
  * `environ` and getenv() go on to work. Once, from main(), while there is one thread. False: memory
  * is short, and the environment is where it was. */
 bool mgi_secrets_take(void);
+
+/* Add or replace a variable, after mgi_secrets_take(), while there is one thread: for mgi_secret()
+ * and for children. The value is copied. False: memory is short. */
+bool mgi_secrets_add(const char *name, struct str value);
 
 /* The value of the variable `name`, as at the start; NULL: it is not set. Valid as long as the
  * process lives. Any thread. */

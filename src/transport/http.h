@@ -20,6 +20,7 @@
 #include "protocol/error.h"
 #include "security/principal.h"
 
+struct http_answer;
 struct http_listener;
 struct http_connection; /* in a route's `run` and until its answer: one request */
 
@@ -36,6 +37,9 @@ struct http_route { /* all zero but path and run: GET and HEAD, for everybody, w
     bool hears_refusals;
     /* Host and Origin are not judged: nothing here is worth protecting from other web pages. */
     bool any_host;
+    /* Judges the head in place of what is judged here of Host, Origin, length, Content-Type and
+     * Accept. False: *answer (which is all zero before) says what is answered instead. */
+    bool (*judge)(void *context, const struct http1_request *r, struct http_answer *answer);
     /* The request is complete. It is answered now, or after mgi_http_wait, or the stream is taken.
      */
     void (*run)(void *context, struct http_connection *c);
@@ -72,7 +76,11 @@ struct http_options {
     void (*unjudge)(void *context, void *judging);
     void (*release)(void *context, const struct principal *who);
     void *context;
-    const char *challenge;     /* WWW-Authenticate; NULL: "Bearer". Borrowed */
+    const char *challenge; /* WWW-Authenticate; NULL: "Bearer". Borrowed */
+    /* How a refusal is written, where it is no envelope: the body is appended. NULL: an envelope */
+    void (*write_refusal)(void *context, struct buf *out, const struct wire_error *e);
+    /* Fields that web pages may send and read beside those of this transport, ", A, B"; or NULL */
+    const char *page_sends, *page_reads;
     int64_t (*clock_ns)(void); /* real time, for Date */
     struct task_runner
         tasks; /* compresses large answers; `hand` NULL: those are sent as they are */
@@ -148,12 +156,26 @@ struct http_answer {
     const char *cache_control; /* NULL: no-store */
     int64_t retry_after_ms;    /* 0: none */
     const char *allow;         /* what the path takes, with 405; or NULL */
+    struct str fields;         /* whole lines of the head beside those above; may be empty */
     bool is_insufficient;      /* a credential with more permissions would do */
     bool may_pack;             /* compress it, if it is large and the client can read that */
 };
 
 /* Answer the request, once. `c` is not the caller's any more. */
 void mgi_http_answer(struct http_connection *c, const struct http_answer *a);
+
+/*
+ * The answer as a stream: its head now, pieces of its body as they come, and its end. The client
+ * sees each piece at once; whoever waits is told by `gone` if it leaves. `a` has no body and is not
+ * compressed.
+ *
+ * False: it cannot be written, because memory is short or the client takes nothing of what waits
+ * for it. Nothing more is written then but mgi_http_abandon(), which ends the connection.
+ */
+#define HTTP_STREAM_QUEUE ((size_t)4 * 1024 * 1024)
+bool mgi_http_stream_begin(struct http_connection *c, const struct http_answer *a);
+bool mgi_http_stream_write(struct http_connection *c, struct str bytes);
+bool mgi_http_stream_end(struct http_connection *c); /* `c` is not the caller's any more */
 
 /* An error envelope with id null. `details` is a JSON object, or NULL. */
 void mgi_http_error(struct http_connection *c, enum wire_code code, const char *details,

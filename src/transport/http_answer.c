@@ -79,7 +79,8 @@ static void put_common(struct http_connection *c, struct buf *out, bool varies)
     bool origins = c->listener->options.origin_count > 0;
     if (c->origin) {
         mgi_http1_put(out, "Access-Control-Allow-Origin", str_of(c->origin));
-        mgi_http1_put(out, "Access-Control-Expose-Headers", STR_LIT("ETag, Retry-After"));
+        mgi_buf_printf(out, "Access-Control-Expose-Headers: ETag, Retry-After%s\r\n",
+                       c->listener->options.page_reads ? c->listener->options.page_reads : "");
     }
     if (origins || varies)
         mgi_http1_put(out, "Vary",
@@ -128,8 +129,9 @@ static void write_answer(struct http_connection *c, const struct http_answer *a,
 {
     struct buf *out = begin_answer(c, status);
     if (has_body(status)) {
-        mgi_http1_put(out, "Content-Type",
-                      str_of(a->content_type ? a->content_type : "application/json"));
+        if (body.len > 0 || a->content_type)
+            mgi_http1_put(out, "Content-Type",
+                          str_of(a->content_type ? a->content_type : "application/json"));
         put_number(out, "Content-Length", body.len);
         if (packed)
             mgi_http1_put(out, "Content-Encoding", STR_LIT("gzip"));
@@ -149,9 +151,56 @@ static void write_answer(struct http_connection *c, const struct http_answer *a,
     if (a->retry_after_ms > 0)
         put_number(out, "Retry-After", ((uint64_t)a->retry_after_ms + 999) / 1000);
     mgi_http1_put(out, "X-Content-Type-Options", STR_LIT("nosniff"));
+    mgi_buf_str(out, a->fields);
     put_connection(c, out, status == 426);
     put_common(c, out, packed || a->packed.len > 0);
     send_answer(c, has_body(status) ? body : (struct str){ NULL, 0 });
+}
+
+/* ---- an answer in pieces ------------------------------------------------------------------- */
+
+/* An old client knows no chunks: the end of the connection is that of the answer. */
+bool mgi_http_stream_begin(struct http_connection *c, const struct http_answer *a)
+{
+    assert(c->state == HTTP_BUSY && !c->streams);
+    c->keep_alive = c->keep_alive && !c->old_client;
+    struct buf *out = begin_answer(c, a->status);
+    mgi_http1_put(out, "Content-Type", str_of(a->content_type));
+    mgi_http1_put(out, "Cache-Control", str_of(a->cache_control ? a->cache_control : "no-store"));
+    mgi_http1_put(out, "X-Content-Type-Options", STR_LIT("nosniff"));
+    if (!c->old_client)
+        mgi_http1_put(out, "Transfer-Encoding", STR_LIT("chunked"));
+    mgi_buf_str(out, a->fields);
+    put_connection(c, out, false);
+    put_common(c, out, false);
+    struct str head = mgi_buf_view(out);
+    c->streams = true;
+    return !out->oom && mgi_stream_write(c->stream, &head, 1);
+}
+
+bool mgi_http_stream_write(struct http_connection *c, struct str bytes)
+{
+    char size[24];
+    int n = snprintf(size, sizeof size, "%zx\r\n", bytes.len);
+    struct str parts[] = { { size, (size_t)n }, bytes, STR_LIT("\r\n") };
+    assert(c->streams);
+    if (bytes.len == 0)
+        return true; /* an empty chunk would be the end */
+    if (mgi_stream_queued(c->stream) > HTTP_STREAM_QUEUE)
+        return false;
+    return c->old_client ? mgi_stream_write(c->stream, &parts[1], 1)
+                         : mgi_stream_write(c->stream, parts, 3);
+}
+
+bool mgi_http_stream_end(struct http_connection *c)
+{
+    struct str last = STR_LIT("0\r\n\r\n");
+    assert(c->streams);
+    if (!c->old_client && !mgi_stream_write(c->stream, &last, 1))
+        return false;
+    c->streams = false;
+    c->life->answered(c);
+    return true;
 }
 
 /* ---- compressing on a worker ------------------------------------------------------------- */
@@ -307,8 +356,12 @@ void mgi_http_answer(struct http_connection *c, const struct http_answer *a)
 
 static void write_error(struct http_connection *c, const struct wire_error *e, const char *allow)
 {
+    const struct http_options *o = &c->listener->options;
     struct buf text = { 0 };
-    mgi_envelope_error(&text, (struct str){ NULL, 0 }, e);
+    if (o->write_refusal)
+        o->write_refusal(o->context, &text, e);
+    else
+        mgi_envelope_error(&text, (struct str){ NULL, 0 }, e);
     struct http_answer a = { .status = mgi_wire_code(e->code)->http_status,
                              .body = mgi_buf_view(&text),
                              .allow = allow,
@@ -322,6 +375,11 @@ static void write_error(struct http_connection *c, const struct wire_error *e, c
 void mgi_http_refuse(struct http_connection *c, const struct wire_error *e, const char *allow)
 {
     write_error(c, e, allow);
+}
+
+void mgi_http_refuse_with(struct http_connection *c, const struct http_answer *a)
+{
+    write_answer(c, a, a->status, a->body, false);
 }
 
 void mgi_http_error(struct http_connection *c, enum wire_code code, const char *details,
@@ -339,9 +397,10 @@ void mgi_http_allow(struct http_connection *c, const char *methods, bool preflig
     mgi_http1_put(out, "Allow", str_of(methods));
     if (preflight) {
         mgi_http1_put(out, "Access-Control-Allow-Methods", str_of(methods));
-        mgi_http1_put(
-            out, "Access-Control-Allow-Headers",
-            STR_LIT("authorization, content-type, if-none-match, traceparent, " HTTP_KEY_FIELD));
+        mgi_buf_printf(out,
+                       "Access-Control-Allow-Headers: authorization, content-type, if-none-match, "
+                       "traceparent, " HTTP_KEY_FIELD "%s\r\n",
+                       c->listener->options.page_sends ? c->listener->options.page_sends : "");
         mgi_http1_put(out, "Access-Control-Max-Age", STR_LIT("600"));
     }
     put_connection(c, out, false);

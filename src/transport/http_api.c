@@ -8,10 +8,10 @@
 #include "base/alloc.h"
 #include "base/encode.h"
 #include "net/gzip.h"
-#include "net/stream_tls.h"
 #include "server/peer.h"
 #include "sys/digest.h"
 #include "transport/http_head.h"
+#include "transport/http_who.h"
 #include "transport/resource.h"
 
 #define ETAG_HEX 32
@@ -185,80 +185,39 @@ static void run_invoke(void *context, struct http_connection *c)
 
 /* ---- who asks ---------------------------------------------------------------------------- */
 
-/* Whose certificate did TLS see? A connection may be older than it: AUTH_EXPIRED, too, if it has
- * run out since. */
-static enum auth_result certified(const struct http_api_options *o, const struct stream *s,
-                                  const struct principal **who)
+static enum auth_result check_token(void *context, struct str token, const struct principal **who)
 {
-    const struct stream_tls *tls = mgi_stream_tls(s);
-    if (!tls || !tls->client)
-        return AUTH_REJECTED;
-    enum auth_result result =
-        mgi_server_identify_certificate(o->server, str_of(tls->client->fingerprint), who);
-    if (result != AUTH_GOOD || mgi_server_now_ns(o->server) < tls->client->expires_ns)
-        return result;
-    mgi_principal_unref(*who);
-    *who = NULL;
-    return AUTH_EXPIRED;
+    return mgi_server_identify(context, token, who);
 }
 
-/* In an open demo: one who has shown nothing is told apart by where he is. */
-static const struct principal *meet_stranger(const struct stream *s, struct wire_error *refusal)
+static enum auth_result check_key(void *context, struct str key, const struct principal **who)
 {
-    char place[STREAM_PLACE_BYTES];
-    mgi_stream_place(s, place);
-    const struct principal *who = mgi_principal_stranger(str_of(place), (struct str){ 0 });
-    if (!who)
-        *refusal = (struct wire_error){
-            WIRE_INTERNAL_ERROR, "The server ran out of memory.", { NULL, 0 }, -1
-        };
-    return who;
+    return mgi_server_identify_key(context, key, who);
 }
 
-/* Nothing was shown in the head: a certificate may have been, before. */
-static const struct principal *meet(const struct http_api_options *o, const struct stream *s,
-                                    struct wire_error *refusal)
+static enum auth_result check_certificate(void *context, struct str fingerprint,
+                                          const struct principal **who)
 {
-    const struct principal *who = NULL;
-    enum auth_result result = certified(o, s, &who);
-    if (who)
-        return who;
-    if (o->open_demo)
-        return meet_stranger(s, refusal);
-    *refusal = mgi_server_refusal(result);
-    if (result == AUTH_EXPIRED)
-        return NULL;
-    refusal->code = WIRE_AUTH_REQUIRED;
-    refusal->details = STR_LIT("{\"schemes\":[\"bearer\"]}");
-    refusal->message = mgi_stream_tls(s) && mgi_stream_tls(s)->client
-                           ? "This server requires a bearer token in the Authorization header, or "
-                             "a certificate that is listed."
-                           : "This server requires a bearer token in the Authorization header.";
-    return NULL;
+    return mgi_server_identify_certificate(context, fingerprint, who);
+}
+
+static int64_t server_now_ns(void *context)
+{
+    return mgi_server_now_ns(context);
 }
 
 static const struct principal *identify(void *context, const struct http1_request *r,
                                         const struct stream *s, struct wire_error *refusal)
 {
     const struct http_api_options *o = &((struct http_api *)context)->options;
-    const struct principal *who = NULL;
-    enum auth_result result = AUTH_REJECTED;
-    struct str key = { NULL, 0 }, token;
-    enum http_credential kind = mgi_http_bearer(mgi_http1_find(r, "authorization"), &token);
-    if (mgi_server_takes_keys(o->server))
-        key = mgi_http1_find(r, HTTP_KEY_FIELD);
-    if (kind == CREDENTIAL_NONE && !key.ptr)
-        return meet(o, s, refusal);
-    if (kind == CREDENTIAL_BEARER)
-        result = mgi_server_identify(o->server, token, &who);
-    else if (kind == CREDENTIAL_NONE)
-        result = mgi_server_identify_key(o->server, key, &who);
-    *refusal = mgi_server_refusal(result);
-    if (result == AUTH_UNSURE)
-        refusal->code = WIRE_OK;
-    if (kind == CREDENTIAL_OTHER)
-        refusal->details = STR_LIT("{\"reason\":\"scheme\",\"schemes\":[\"bearer\"]}");
-    return who;
+    const struct http_credentials from = { .token = check_token,
+                                           .key = check_key,
+                                           .certificate = check_certificate,
+                                           .now_ns = server_now_ns,
+                                           .context = o->server,
+                                           .takes_keys = mgi_server_takes_keys(o->server),
+                                           .open_demo = o->open_demo };
+    return mgi_http_identify(&from, r, s, refusal);
 }
 
 static void token_judged(void *context, enum auth_result result, const struct principal *who)

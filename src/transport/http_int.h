@@ -94,6 +94,7 @@ struct http_connection {
     bool sending;    /* LINGER: until the peer has ended; else until what is queued is taken */
     bool renew;      /* the deadline begins anew, also if its kind is the same */
     bool has_turn;   /* judged meanwhile: go on, also where no byte waits */
+    bool streams;    /* BUSY: the head of the answer is written, and pieces of it follow */
     bool taken;      /* the stream is somebody else's: free when the stack is unwound */
 };
 
@@ -140,6 +141,7 @@ void mgi_http_refuse_body(struct http_connection *c);
 
 /* http_answer.c */
 void mgi_http_refuse(struct http_connection *c, const struct wire_error *e, const char *allow);
+void mgi_http_refuse_with(struct http_connection *c, const struct http_answer *a);
 void mgi_http_allow(struct http_connection *c, const char *methods, bool preflight);
 void mgi_http_job_forget(struct http_job *job); /* its connection is gone: not begun, it never is */
 size_t mgi_http_job_held(const struct http_job *job);

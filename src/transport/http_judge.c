@@ -262,6 +262,17 @@ static void judge_rest(struct http_connection *c, const struct fields *f)
         c->life->close(c);
 }
 
+/* What the route judges by itself. */
+static bool judge_own(struct http_connection *c, const struct fields *f)
+{
+    struct http_answer a = { 0 };
+    (void)origin_is_allowed(c, f); /* to be echoed */
+    if (c->route->judge(c->route_context, &c->codec.request, &a))
+        return true;
+    mgi_http_refuse_with(c, &a);
+    return false;
+}
+
 /* Nothing but the fields of the request has been looked at. */
 static void judge_route(struct http_connection *c, const struct fields *f)
 {
@@ -280,7 +291,7 @@ static void judge_route(struct http_connection *c, const struct fields *f)
                        methods);
         return;
     }
-    bool any_host = c->route && c->route->any_host;
+    bool any_host = c->route && (c->route->any_host || c->route->judge);
     if (!any_host && !judge_names(c, f, methods))
         return;
     if (!c->route) {
@@ -292,6 +303,8 @@ static void judge_route(struct http_connection *c, const struct fields *f)
                        NULL);
         return;
     }
+    if (c->route->judge && !judge_own(c, f))
+        return;
     if (judge_length(c) && judge_credential(c, f))
         judge_rest(c, f);
 }

@@ -68,7 +68,9 @@ static void test_each_client_s_form_is_read(void **state)
           "{\"a\":{\"command\":\"x\",\"enabled\":false}}" },
         { "bom.json", "\xef\xbb\xbf{\"mcpServers\": {}}", "{}" },
         { "none.json", "{}", "{}" },
-        { "config.toml", "[mcp_servers.a]\n", "TOML is not read" },
+        { "config.toml", "model = \"o\"\n[mcp_servers.a]\ncommand = 'x'\nargs = [\"y\"]\n",
+          "{\"a\":{\"command\":\"x\",\"args\":[\"y\"]}}" },
+        { "config.toml", "[mcp_servers.a\n", "\"]\" is expected here" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -1,4 +1,6 @@
-"""Whole conversations with `manglecp mcp`, over stdio and in every revision: what a model's host sees."""
+"""Whole conversations with `manglecp mcp`, in every revision: what a model's host sees.
+
+conversations.py [--http]: over standard streams, or the same over HTTP."""
 import json
 import os
 import subprocess
@@ -8,6 +10,9 @@ import time
 
 from mcp_client import Client, Failed, R1, R2, R3, R4, R5, Server, Tap, fixture, program, programs, text_of
 
+HTTP = "--http" in sys.argv
+if HTTP:
+    from mcp_web import WebClient as Client  # noqa: F811
 tap = Tap()
 folder = tempfile.TemporaryDirectory()
 server = Server(folder.name)
@@ -18,9 +23,11 @@ CLOSED = {"action": "cancel"}
 BASIC = {"fx_basic": ["tag", 1, True, "x"]}
 
 
-def case(name):
+def case(name, streams=False):
+    """`streams`: it is about standard streams alone."""
     def run(function):
-        tap.case(name, function)
+        if not (streams and HTTP):
+            tap.case(name, function)
         return function
     return run
 
@@ -156,7 +163,12 @@ def handles():
         c.call("intent", intent="fx.mark")
         wrong = wrong or wants(c.call("run", tool="fx_echo", args={"label": "x"}), "say which work: w2 w1", error=True)
         return wrong or wants(c.call("state", work="w9"), "declare the intent again", error=True)
-    return talk(legacy) or talk(modern, R5)
+
+    def modern_web(c):  # where others call, too: none is meant
+        c.call("intent", intent="fx.echo", facts=BASIC)
+        wrong = wants(c.call("state"), "say which work", error=True, not_texts=["w1"])
+        return wrong or wants(c.call("state", work="w9"), "declare the intent again", error=True)
+    return talk(legacy) or talk(modern_web if HTTP else modern, R5)
 
 
 @case("what is wrong with arguments is told whole, as text that the model sees")
@@ -246,7 +258,7 @@ def skill():
 def progress():
     def go(c):
         c.call("intent", intent="fx.slow", params={"size": 1})
-        c.call("run", more={"progress": 0}, tool="fx_slow", args={"step_ms": 120})
+        c.call("run", more={"progress": 0}, tool="fx_slow", args={"step_ms": 120}, work="w1")
         steps = [n["params"] for n in c.notes if n["method"] == "notifications/progress"]
         values = [s["progress"] for s in steps]
         good = values and values == sorted(set(values)) and all(s["progressToken"] == 0 for s in steps)
@@ -363,7 +375,7 @@ def command():
     return talk(go, R4, [program(), "mcp", "--ready-timeout-ms", "100000", "--", *serve])
 
 
-@case("when its input ends it answers what is under way, and goes")
+@case("when its input ends it answers what is under way, and goes", streams=True)
 def ends():
     c = Client(server.command(), R4)
     try:
@@ -376,7 +388,7 @@ def ends():
         c.kill()
 
 
-@case("hostile input: no line of it ends the bridge, or gets two answers")
+@case("hostile input: no line of it ends the bridge, or gets two answers", streams=True)
 def hostile():
     def go(c):
         for line in ("", "{", "[]", "null", '"x"', '{"jsonrpc":"2.0"}', '{"jsonrpc":"2.0","id":null,"method":"ping"}',
@@ -402,7 +414,7 @@ def hostile():
     return talk(go)
 
 
-@case("a line without end, and an input that nobody finishes, end it with a reason")
+@case("a line without end, and an input that nobody finishes, end it with a reason", streams=True)
 def too_long():
     c = Client(server.command(), R4, stderr=subprocess.PIPE)
     try:
@@ -424,7 +436,7 @@ def too_long():
         c.kill()
 
 
-@case("what is no TARGET is refused with a hint, before anything is spoken")
+@case("what is no TARGET is refused with a hint, before anything is spoken", streams=True)
 def usage():
     for arguments, text in (([], "a TARGET is needed"), (["/no/such/folder"], "no such domain folder"),
                             (["localhost:1"], "Did you mean http://"), (["a", "b"], "stands where nothing")):

@@ -10,7 +10,7 @@ import time
 
 R1, R2, R3, R4, R5 = "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"
 PREFIX = "io.modelcontextprotocol/"
-WAIT_S = 120  # of one answer: a busy machine is no fault
+WAIT_S = int(os.environ.get("MCP_WAIT_S", 120))  # of one answer: a busy machine is no fault
 
 
 class Failed(Exception):

@@ -29,8 +29,10 @@ struct test_job {
 /* What the client's callbacks are called with, on whichever thread. */
 static _Thread_local struct manglecp_options callbacks;
 
-static manglecp_client *refuse_client(void *context, struct manglecp_options *o, struct buf *why)
+static manglecp_client *refuse_client(void *context, const struct principal *who,
+                                      struct manglecp_options *o, struct buf *why)
 {
+    (void)who;
     struct fixture *f = context;
     atomic_fetch_add(&f->connects, 1);
     callbacks = *o;

@@ -36,7 +36,7 @@ holds 'list(overview) == ["", "garden", "kitchen", "library", "post"]'
 verdict "there is a line a server" $?
 holds 'tools["track_parcel"]["disclosure_level"] == "full" and "x-call" not in tools["track_parcel"]["metadata"]'
 verdict "what is proved is shown in full" $?
-holds 'tools["plant"]["metadata"]["x-call"] == "plant(bed: str, plants: [{kind: str, count: int 1.., note?: str}])"'
+holds 'tools["plant"]["metadata"]["x-call"] == "plant(bed, plants: [{kind: str, count: int 1.., note?: str}])"'
 verdict "what is alike says how it is called" $?
 
 more='--set line_budget=60'

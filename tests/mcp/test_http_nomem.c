@@ -94,6 +94,7 @@ static void send_request(struct trial *t, int i)
                              .headers = headers,
                              .header_count = 3,
                              .body = str_of(requests[i].body),
+                             .principal = STR_LIT("ann"),
                              .tag = &t->answered[i] };
     if (requests[i].rpc_method) {
         headers[r.header_count++] =

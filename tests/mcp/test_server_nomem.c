@@ -82,10 +82,34 @@ static void test_each_failure_leaves_nothing_behind(void **state)
     assert_true(n > 40);
 }
 
+/* A client that was told that its handshake failed may send it again. */
+static void test_a_handshake_that_failed_has_not_been(void **state)
+{
+    (void)state;
+    size_t n = 1;
+    for (bool failed = true; failed; n++) {
+        struct talk t;
+        talk_init(&t);
+        nomem_fail_at(n);
+        talk_say(&t, lines[0]);
+        failed = nomem_failed();
+        nomem_fail_at(0);
+        t.out.oom = false; /* what the test itself could not keep */
+        bool done = strstr(talk_heard(&t), "\"result\"") != NULL;
+        assert_int_equal(mgi_mcp_peer_revision(t.peer) != MCP_NONE, done || t.unheard);
+        talk_say(&t, lines[0]);
+        if (!done && !t.unheard)
+            assert_non_null(strstr(talk_heard(&t), "\"result\""));
+        talk_fini(&t);
+    }
+    assert_true(n > 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_failure_leaves_nothing_behind),
+        cmocka_unit_test(test_a_handshake_that_failed_has_not_been),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,7 @@ static const char *const wires[][2] = {
     { "manifest", "manifest.json" },
     { "tools", "observe_tools.json" },
     { "tools", "diagnose_tools.json" },
+    { "tools", "imported_tools.json" },
     { "result", "observe_result.json" },
     { "result", "diagnose_result.json" },
     { "why", "why.json" },

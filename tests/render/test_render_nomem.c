@@ -48,6 +48,7 @@ static void test_every_text_survives_every_failure(void **state)
     (void)state;
     fail_each("manifest", "manifest.json", NULL);
     fail_each("tools", "diagnose_tools.json", "diagnose_error");
+    fail_each("tools", "imported_tools.json", "use");
     fail_each("result", "observe_result.json", "observe_page");
     fail_each("why", "why.json", NULL);
     fail_each("why", "why_not.json", NULL);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/utf8.h"
 #include "render_case.h"
 
 #define LEAST 12 /* texts */
@@ -50,6 +51,42 @@ static void test_the_split_is_that_of_the_tokenizer(void **state)
                      manglecp_tokens(rows[i].text, strlen(rows[i].text)), rows[i].tokens);
 }
 
+/* What nobody writes, and a server may, to get around a budget: 1,500 characters of a range, each
+ * the seventh. Their true tokens were counted by the tokenizer. */
+static void test_what_is_no_language_is_not_counted_as_little(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint32_t first, count;
+        size_t tokens;
+    } rows[] = {
+        { "runes", 0x16a0, 0x4b, 4460 },
+        { "cherokee", 0x13a0, 0x50, 4500 },
+        { "yi", 0xa000, 0x480, 4475 },
+        { "ethiopic", 0x1200, 0x140, 3000 },
+        { "tibetan", 0xf40, 0x28, 2963 },
+        { "combining", 0x300, 0x60, 2812 },
+        { "Hangul at random", 0xac00, 0x2b00, 3208 },
+        { "rare ideographs", 0x3400, 0x19b0, 4480 },
+        { "rarer ones", 0x20000, 0xa000, 5934 },
+        { "braille", 0x2801, 0xff, 4464 },
+        { "cuneiform", 0x12000, 0x380, 6000 },
+        { "pictures", 0x1f300, 0x350, 3291 },
+        { "arrows", 0x2190, 0x170, 2934 },
+        { "newlines", 0xa, 0x1, 95 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[1500 * 4];
+        size_t len = 0;
+        for (uint32_t k = 0; k < 1500; k++)
+            len += mgi_utf8_put(rows[i].first + k * 7 % rows[i].count, text + len);
+        size_t got = manglecp_tokens(text, len);
+        if (got * 5 / 2 < rows[i].tokens || got > 2 * rows[i].tokens)
+            fail_msg("%s: %zu, and are %zu", rows[i].name, got, rows[i].tokens);
+    }
+}
+
 /* Any bytes, cut anywhere, have a count that is no more than their number. */
 static void test_any_bytes_are_counted(void **state)
 {
@@ -73,6 +110,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_error_is_within_its_bound),
         cmocka_unit_test(test_the_split_is_that_of_the_tokenizer),
+        cmocka_unit_test(test_what_is_no_language_is_not_counted_as_little),
         cmocka_unit_test(test_any_bytes_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -191,6 +191,7 @@ static void keep_sent(void *context, const struct mcp_outgoing *m)
         return;
     mgi_buf_str(&t->out, m->text);
     mgi_buf_putc(&t->out, '\n');
+    t->unheard |= t->out.oom;
 }
 
 static int64_t tell_time(void *context)

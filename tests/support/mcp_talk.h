@@ -14,7 +14,8 @@ struct talk {
     int64_t now_ms;
     struct mcp_call *held; /* of the tool "later" */
     int cancelled, released;
-    bool drops; /* what comes out is not kept */
+    bool drops;   /* what comes out is not kept */
+    bool unheard; /* something was not kept, because memory was short */
 };
 
 void talk_init(struct talk *t);

@@ -21,7 +21,7 @@ verb_words("run", "run execute exec evaluate invoke call command script").
 verb_words("start", "start begin launch record spawn").
 verb_words("stop", "stop end cancel halt abort kill terminate finish interrupt").
 verb_words("merge", "merge combine join integrate land").
-verb_words("push", "push publish upload deploy out").
+verb_words("push", "push publish upload deploy").
 verb_words("pull", "pull download sync update fetch").
 verb_words("commit", "commit record save checkin").
 verb_words("reset", "reset undo revert back rollback unstage restore").

@@ -3,14 +3,14 @@
 #   overview   the servers that have something to offer, a line each
 #   full       what rules prove: prove(T)
 #   condensed  what is allowed and alike, the best first, as lines that can be called, while `line_budget` lasts;
-#              with open_server(S): all that is allowed of S
+#              with open_server(S): all that is allowed of S, while `open_budget` lasts, and the rest by name
 #
 # What is alike is a matter of points: each ranking gives a tool points by its place (reciprocal rank fusion), and the sum
 # decides. Rankings order what is allowed; they forbid nothing.
 
 allowed(T) :- imported(T, _, _), !prohibited(T, _).
 overview(S, Line) :- server(S, Line), imported(T, S, _), allowed(T).
-overview("", "servers; the fact open_server(NAME) shows all tools of one").
+overview("", "servers; open_server NAME, a fact or a parameter, shows all tools of one").
 
 # ---- what is said ----
 # As facts, or as parameters of the intent, which are of one request.
@@ -43,7 +43,9 @@ place_points(T, /everything, Points) :-
   tool_match(All, T, Rank),
   Place = fn:plus(60, Rank),
   Points = fn:div(1000000, Place).
-alike(T) :- place_points(T, _, _).
+alike(T) :- place_points(T, /said, _).
+alike(T) :- place_points(T, /named, _).
+alike(T) :- place_points(T, /everything, _).
 
 # Verbs that are named, or said; the first three that a text may mean.
 named_verb(V) :- wanted(V), verb_words(V, _).
@@ -61,13 +63,19 @@ place_points(T, /kind, 4000) :- there(Kind), works_on(T, Kind).
 # A server that something names.
 place_points(T, /server, 8000) :- everything(All), server_match(All, S, _), imported(T, S, _).
 
+# ---- what is compared: all that is alike, or all of the servers that are opened ----
+opened(S) :- open_server(S), server(S, _).
+opened(S) :- intent_param(/intent, "open_server", S), server(S, _).
+any_opened() :- opened(_).
+place_points(T, /opened, 0) :- opened(S), imported(T, S, _).
+compared(T) :- alike(T), allowed(T), !proved(T), !any_opened().
+compared(T) :- opened(S), imported(T, S, _), allowed(T), !proved(T).
+
 # ---- the order, and what it costs ----
 total(T, Sum) :- place_points(T, Source, Points) |> do fn:group_by(T), let Sum = fn:sum(Points).
 worth(T, Points) :-
   total(T, Sum),
-  alike(T),
-  allowed(T),
-  !proved(T),
+  compared(T),
   tool_rank(T, N),
   Many = fn:mult(Sum, 1000),
   Points = fn:minus(Many, N).  # no two are equal
@@ -79,35 +87,41 @@ ahead(T, Other, Tokens) :-
 place(T, Count) :- ahead(T, Other, _) |> do fn:group_by(T), let Count = fn:count().
 spent(T, Sum) :- ahead(T, Other, Tokens) |> do fn:group_by(T), let Sum = fn:sum(Tokens).
 
-# ---- the tiers ----
+# ---- the tiers: 70 and more in full, 40 and more as lines, 20 and more by name ----
 proved(T) :- prove(T), imported(T, _, _), !prohibited(T, _).
 tool_relevant_to_intent(T, Intent, 95) :- intent_type(_, Intent), proved(T).
 
-opened(S) :- open_server(S), server(S, _).
-opened(S) :- intent_param(/intent, "open_server", S), server(S, _).
-any_opened() :- opened(_).
-affordable(T, Place) :-
-  place(T, Place),
-  spent(T, Tokens),
-  setting("line_budget", Budget),
-  0 <= Budget,
-  Tokens <= Budget.
+budget(Budget) :- setting("line_budget", Budget), 0 <= Budget, !any_opened().
+budget(Budget) :- setting("open_budget", Budget), 0 <= Budget, any_opened().
+affordable(T, Place) :- place(T, Place), spent(T, Tokens), budget(Budget), Tokens <= Budget.
 tool_relevant_to_intent(T, Intent, Score) :-
   intent_type(_, Intent),
   affordable(T, Place),
-  !any_opened(),
-  Place <= 30,
-  Score = fn:minus(70, Place).
-tool_relevant_to_intent(T, Intent, 40) :- intent_type(_, Intent), opened(S), imported(T, S, _).
-tool_relevant_to_intent(T, Intent, Score) :-
-  intent_type(_, Intent),
-  opened(S),
-  imported(T, S, _),
-  place(T, Place),
   Place < 30,
   Score = fn:minus(70, Place).
+tool_relevant_to_intent(T, Intent, 40) :-
+  intent_type(_, Intent),
+  affordable(T, Place),
+  any_opened(),
+  30 <= Place.
+tool_relevant_to_intent(T, Intent, 25) :- intent_type(_, Intent), opened(S), imported(T, S, _).
 
-# ---- what is proved without an author: a verb that the client names, of the one tool that does it to a kind of thing at hand ----
-fitting(T) :- wanted(V), verb(T, V), there(Kind), object(T, Kind), allowed(T).
+# ---- what is proved without an author: a verb that the client names, of the one harmless tool whose own name has it, and all that
+# it does that to is at hand or spoken of ----
+object_word(O, O) :- object(_, O).
+evident(O) :- there(O), object_word(O, _).
+evident(O) :- said(Text), object_match(Text, O, _).
+evident(O) :- named(Text), object_match(Text, O, _).
+wanting(T) :- object(T, O), !evident(O).
+harmful(T) :- harm_class(T, "destructive").
+fitting(T) :-
+  wanted(V),
+  verb(T, V),
+  imported(T, _, Name),
+  :string:contains(Name, V),
+  object(T, _),
+  !wanting(T),
+  !harmful(T),
+  allowed(T).
 fitting_count(N) :- fitting(T) |> do fn:group_by(), let N = fn:count().
 prove(T) :- fitting(T), fitting_count(1).

@@ -13,6 +13,7 @@ Decl overview(Part, Line).
 Decl tool_relevant_to_intent(Tool, Intent, Score).
 intent_type(/intent, "use").
 setting("line_budget", 100).
+setting("open_budget", 60).
 verb_words("delete", "delete remove").
 verb_words("send", "send").
 server("desk", "A desk").
@@ -36,14 +37,14 @@ object("sweep", "crumb").
 #: expect
 overview("desk", "A desk").
 overview("phone", "A phone").
-overview("", "servers; the fact open_server(NAME) shows all tools of one").
+overview("", "servers; open_server NAME, a fact or a parameter, shows all tools of one").
 #: expect none tool_relevant_to_intent/3
 
 #: test a server of which nothing is allowed is not named
 forbid("call", "no line").
 #: expect
 overview("desk", "A desk").
-overview("", "servers; the fact open_server(NAME) shows all tools of one").
+overview("", "servers; open_server NAME, a fact or a parameter, shows all tools of one").
 
 #: test what is alike comes by its place, as far as the budget reaches
 request("a lamp and crumbs and a call").
@@ -88,15 +89,15 @@ tool_match("lamp", "look", 1).
 #: expect
 tool_relevant_to_intent("look", "use", 69).
 
-#: test an opened server shows all that it has, and nothing else is alike
+#: test an opened server shows all that it has, the best as lines, the rest by name, and nothing else is alike
 open_server("desk").
 request("call crumbs").
 tool_match("call crumbs", "call", 1).
 tool_match("call crumbs", "sweep", 2).
 #: expect
-tool_relevant_to_intent("look", "use", 40).
-tool_relevant_to_intent("sweep", "use", 40).
-tool_relevant_to_intent("sweep", "use", 68).
+tool_relevant_to_intent("sweep", "use", 69).
+tool_relevant_to_intent("sweep", "use", 25).
+tool_relevant_to_intent("look", "use", 25).
 
 #: test parameters of the intent say the same as facts
 intent_param(/intent, "open_server", "phone").
@@ -108,8 +109,8 @@ wanted("send").
 named("use").
 named("send").
 named("talk to somebody").
-tool_relevant_to_intent("call", "use", 40).
 tool_relevant_to_intent("call", "use", 69).
+tool_relevant_to_intent("call", "use", 25).
 
 #: test what rules prove stands above, and takes no line
 prove("call").
@@ -125,9 +126,49 @@ prove("call").
 forbid("call", "no line").
 #: expect none tool_relevant_to_intent/3
 
-#: test a verb that the client names proves the one tool that does it to a thing at hand
-wants("delete").
+#: test a verb that the client names proves the one tool whose own name has it, if all that it does that to is there
+wants("sweep").
+verb("sweep", "sweep").
 has("crumb", "toast").
 #: expect
 proved("sweep").
 tool_relevant_to_intent("sweep", "use", 95).
+
+#: test what it does that to may be spoken of
+wants("sweep").
+verb("sweep", "sweep").
+request("crumbs").
+object_match("crumbs", "crumb", 1).
+#: expect
+proved("sweep").
+tool_relevant_to_intent("sweep", "use", 95).
+
+#: test another word for a verb proves nothing
+wants("delete").
+has("crumb", "toast").
+#: expect none proved/1
+
+#: test what does it to a thing that nobody knows of is not proved
+wants("sweep").
+verb("sweep", "sweep").
+object("sweep", "chimney").
+has("crumb", "toast").
+#: expect none proved/1
+
+#: test of two tools that do it neither is proved
+wants("sweep").
+verb("sweep", "sweep").
+imported("sweep_all", "desk", "sweep_all").
+verb("sweep_all", "sweep").
+object("sweep_all", "crumb").
+tool_rank("sweep_all", 3).
+line_tokens("sweep_all", 30).
+has("crumb", "toast").
+#: expect none proved/1
+
+#: test what destroys is never proved so
+wants("sweep").
+verb("sweep", "sweep").
+harm("sweep", "destructive").
+has("crumb", "toast").
+#: expect none proved/1

@@ -41,7 +41,8 @@ served_server(S) :- server_needs_value(S, Kind, Value), is(Kind, Value).
 forbid(T, "what its server works on is not at hand") :-
   imported(T, S, _),
   demanding_server(S),
-  !served_server(S).
+  !served_server(S),
+  !demanding(T).  # what is said of a tool stands in place of what is said of its server
 
 forbid(T, "it is out in this state") :- tool_refuses(T, Kind, Value), is(Kind, Value).
 forbid(T, "its server is out in this state") :-
@@ -58,3 +59,13 @@ requires_confirmation(T) :- harm_class(T, "destructive").
 # What does no harm, or can be mended, asks nobody. (What an action says of itself still counts where it is destructive.)
 trusted_action(Action) :- tool_step(T, _, Action), harm_class(T, "none").
 trusted_action(Action) :- tool_step(T, _, Action), harm_class(T, "write").
+
+# What destroys, or reaches others at once, is not offered to who did not ask for it: by a verb, or by opening its server.
+asked_for(T) :- verb(T, V), named_verb(V).
+asked_for(T) :- verb(T, V), said_verb(V).
+asked_for(T) :- imported(T, S, _), opened(S).
+grave("push").
+grave("merge").
+weighty(T) :- harm_class(T, "destructive").
+weighty(T) :- verb(T, V), grave(V), changes(T).
+forbid(T, "nobody asked for what it does, and that is weighty") :- weighty(T), !asked_for(T).

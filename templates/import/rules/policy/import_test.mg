@@ -4,6 +4,9 @@ Decl prohibited(Tool, Reason).
 Decl requires_confirmation(Tool).
 Decl trusted_action(Action).
 Decl tool_step(Tool, Step, Action).
+Decl named_verb(V).
+Decl said_verb(V).
+Decl opened(S).
 tool_step("look", "a", "LOOK").
 tool_step("sweep", "a", "SWEEP").
 tool_step("call", "a", "CALL").
@@ -13,6 +16,10 @@ imported("call", "phone", "call").
 effect("look", "none").
 effect("sweep", "delete").
 effect("call", "network").
+verb("look", "get").
+verb("sweep", "delete").
+verb("call", "send").
+said_verb("delete").
 harm_guess("look", "none").
 harm_guess("sweep", "destructive").
 harm_guess("call", "write").
@@ -64,6 +71,13 @@ server_needs("desk", "room").
 prohibited("look", "what its server works on is not at hand").
 prohibited("sweep", "what its server works on is not at hand").
 
+#: test what is said of a tool stands in place of what is said of its server
+server_needs("desk", "room").
+tool_needs("look", "lamp").
+has("lamp", "red").
+#: expect
+prohibited("sweep", "what its server works on is not at hand").
+
 #: test a thing at hand may rule a tool out, or a server
 tool_refuses("look", "light", "off").
 has("light", "off").
@@ -73,8 +87,30 @@ has("line", "dead").
 prohibited("look", "it is out in this state").
 prohibited("call", "its server is out in this state").
 
+#: test what destroys is offered to who says so, names it, or opens its server
+imported("burn", "stove", "burn").
+harm("burn", "destructive").
+imported("smash", "phone", "smash").
+harm("smash", "destructive").
+verb("smash", "break").
+imported("toss", "desk", "toss").
+harm("toss", "destructive").
+verb("toss", "throw").
+opened("stove").
+named_verb("throw").
+#: expect
+prohibited("smash", "nobody asked for what it does, and that is weighty").
+
+#: test so is what is grave, if it changes something
+verb("call", "push").
+effect("look", "change").
+verb("look", "merge").
+#: expect
+prohibited("look", "nobody asked for what it does, and that is weighty").
+
 #: test what an author says of harm counts, and not the guess
 harm("sweep", "write").
 harm("look", "destructive").
+said_verb("get").
 #: expect
 requires_confirmation("look").

@@ -59,7 +59,8 @@ Decl tool_needs(T, Kind)
          open_to("policy", "domain")]
   bound [/string, /string].
 Decl server_needs(S, Kind)
-  descr [doc("The same of all tools of a server."), open_to("policy", "domain")]
+  descr [doc("The same of all tools of a server of which tool_needs says nothing."),
+         open_to("policy", "domain")]
   bound [/string, /string].
 Decl tool_needs_value(T, Kind, Value)
   descr [doc("The same of one thing: has(Kind, Value). Of several, one is enough."),
@@ -78,6 +79,10 @@ Decl limits_effect(Policy, E)
   descr [doc("With has(\"policy\", Policy), tools with this effect are out."),
          open_to("policy", "domain")]
   bound [/string, /string].
+Decl grave(V)
+  descr [doc("Tools that change something with this verb are offered to those alone who ask for it."),
+         open_to("policy", "domain")]
+  bound [/string].
 
 # ---- what a client may say ----
 Decl request(Text)
@@ -111,3 +116,10 @@ Decl verb_match(Text, V, Rank)
 Decl server_match(Text, S, Rank)
   descr [doc("Servers that Text names."), external(), mode('+', '-', '-')]
   bound [/any, /string, /number].
+Decl object_match(Text, O, Rank)
+  descr [doc("Objects of tools that Text speaks of."), external(), mode('+', '-', '-')]
+  bound [/any, /string, /number].
+
+Decl object_word(O, Word)
+  descr [doc("What is searched for them."), open_to("policy", "domain")]
+  bound [/string, /string].

@@ -1,0 +1,140 @@
+/* `manglecp doctor`: starting what was found, a few at a time. Each thread has one server; what it
+ * hears lives in that server's arena, and is looked at when all threads have ended. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "actions/client_offer.h"
+#include "cli/manglecp_doctor.h"
+
+enum { SIDE_BY_SIDE = 8, WHY_BYTES = 600 };
+
+/* Whoever is interrupted leaves nothing behind: the hosts are told to end, and are waited for. */
+static volatile sig_atomic_t stopped_by;
+
+static void on_stop_signal(int number)
+{
+    stopped_by = number;
+}
+
+static bool is_stopped(void *context)
+{
+    (void)context;
+    return stopped_by != 0;
+}
+
+struct starting {
+    struct examination *e;
+    struct client_ask ask;
+    pthread_mutex_t lock;
+    size_t next;
+};
+
+static struct doctor_server *next_server(struct starting *s)
+{
+    struct doctor_server *found = NULL;
+    pthread_mutex_lock(&s->lock);
+    while (!found && !stopped_by && s->next < s->e->server_count) {
+        struct doctor_server *one = s->e->servers[s->next++];
+        if (one->state == SERVER_FAILED)
+            found = one;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return found;
+}
+
+static void *ask_servers(void *context)
+{
+    struct starting *s = context;
+    for (struct doctor_server *one = next_server(s); one; one = next_server(s))
+        if (mgi_client_server_offer(&s->ask, one->name, one->document, &one->answer, &one->offer,
+                                    &one->why))
+            one->state = SERVER_STARTED;
+    return NULL;
+}
+
+/* A text of a server without the values that it was told. */
+static const char *without_secrets(struct examination *e, const struct doctor_server *s,
+                                   const char *text)
+{
+    struct buf out = { 0 };
+    struct str rest = str_of(text);
+    while (rest.len > 0 && out.len < WHY_BYTES) {
+        size_t len = 0;
+        for (size_t i = 0; s->secrets && s->secrets[i]; i++)
+            if (mgi_str_starts(rest, str_of(s->secrets[i])))
+                len = strlen(s->secrets[i]);
+        if (len)
+            mgi_buf_puts(&out, "[secret]");
+        else
+            mgi_buf_putc(&out, rest.ptr[0]);
+        len = len ? len : 1;
+        rest = (struct str){ rest.ptr + len, rest.len - len };
+    }
+    struct str kept = mgi_arena_str(&e->arena, mgi_buf_view(&out));
+    mgi_buf_wipe(&out);
+    return kept.ptr ? kept.ptr : "";
+}
+
+/* Which are to be started: FAILED, until they have answered. */
+static size_t choose(struct examination *e)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < e->server_count; i++) {
+        struct doctor_server *s = e->servers[i];
+        bool trusted = false;
+        if (s->state != SERVER_LEFT || s->document.len == 0)
+            continue;
+        for (size_t k = 0; k < s->file_count; k++)
+            trusted |= s->files[k]->trusted;
+        if (!trusted) {
+            mgi_doctor_add(e, &s->findings, CHECK_NOT_TRUSTED,
+                           "it is named by a file of this folder, and was not started");
+            continue;
+        }
+        mgi_arena_init(&s->answer, 0);
+        s->state = SERVER_FAILED;
+        count++;
+    }
+    return count;
+}
+
+bool mgi_doctor_start(struct examination *e, int64_t timeout_ms)
+{
+    struct starting s = { .e = e,
+                          .ask = { .toolhost = e->toolhost,
+                                   .plugin = e->plugin,
+                                   .timeout_ms = timeout_ms,
+                                   .is_over = is_stopped } };
+    const struct sigaction stop = { .sa_handler = on_stop_signal };
+    struct sigaction interrupt, terminate;
+    pthread_t threads[SIDE_BY_SIDE];
+    size_t running = 0, count = choose(e);
+    if (pthread_mutex_init(&s.lock, NULL) != 0)
+        return false;
+    (void)sigaction(SIGINT, &stop, &interrupt);
+    (void)sigaction(SIGTERM, &stop, &terminate);
+    if (interrupt.sa_handler == SIG_IGN) /* started in the background by a script */
+        (void)sigaction(SIGINT, &interrupt, NULL);
+    while (running < SIDE_BY_SIDE && running < count &&
+           pthread_create(&threads[running], NULL, ask_servers, &s) == 0)
+        running++;
+    if (running == 0)
+        (void)ask_servers(&s);
+    for (size_t i = 0; i < running; i++)
+        pthread_join(threads[i], NULL);
+    pthread_mutex_destroy(&s.lock);
+    (void)sigaction(SIGINT, &interrupt, NULL);
+    (void)sigaction(SIGTERM, &terminate, NULL);
+    if (stopped_by)
+        (void)raise(stopped_by);
+    for (size_t i = 0; i < e->server_count; i++) {
+        struct doctor_server *one = e->servers[i];
+        if (one->state != SERVER_FAILED)
+            continue;
+        one->why = without_secrets(e, one, one->why ? one->why : "out of memory");
+        mgi_doctor_add(e, &one->findings, CHECK_NOT_STARTED, "%s", one->why);
+    }
+    return true;
+}

@@ -1,0 +1,16 @@
+/* Which texts of a configuration are secrets. Names and values are judged as people write them: the
+ * cost of one that is none is a variable to set, that of one that was missed is a leak. */
+#ifndef MGI_IMPORT_SECRET_H
+#define MGI_IMPORT_SECRET_H
+
+#include "base/arena.h"
+#include "base/str.h"
+
+/* Does a name say that its value is secret? API_KEY, githubToken, X-Auth, password. */
+bool mgi_import_secret_name(struct arena *arena, struct str name);
+
+/* Does a value look like one by itself? ghp_…, sk-…, a JWT, a long text that no person thought of.
+ */
+bool mgi_import_secret_value(struct str value);
+
+#endif
