@@ -26,8 +26,8 @@ const struct yaml_node *mgi_client_config_servers(const struct yaml_node *root)
     return found ? found : root;
 }
 
-static void fault(const struct yaml_context *c, const char *path, const char *hint,
-                  const char *message)
+static void config_fault(const struct yaml_context *c, const char *path, const char *hint,
+                         const char *message)
 {
     mgi_findings_add(c->findings, MANGLE_ERROR, "BAD_VALUE", path, 1, 1, hint, "%s", message);
 }
@@ -64,7 +64,8 @@ const struct yaml_node *mgi_client_config_read(const struct yaml_context *c, con
     bool json = mgi_str_ends(name, STR_LIT(".json")) || mgi_str_ends(name, STR_LIT(".jsonc"));
     const struct yaml_node *root = NULL;
     if (text.len > CLIENT_CONFIG_BYTES) {
-        fault(c, path, "Take what is not about servers out of it.", "it is larger than 4 MiB");
+        config_fault(c, path, "Take what is not about servers out of it.",
+                     "it is larger than 4 MiB");
         return NULL;
     }
     if (mgi_str_starts(text, STR_LIT("\xef\xbb\xbf"))) /* Windows' editors */
