@@ -100,7 +100,7 @@ static void put_plain_type(struct buf *out, const struct json *schema)
     }
 }
 
-static bool is_required(const struct json *schema, struct str name)
+bool mgi_is_required(const struct json *schema, struct str name)
 {
     const struct json *required = list_at(schema, "required");
     for (uint32_t i = 0; i < required->count; i++)
@@ -123,7 +123,7 @@ static void put_fields(struct buf *out, const struct json *schema)
     for (uint32_t i = 0; i < fields->count && i < CHOICES; i++) {
         mgi_buf_puts(out, i ? ", " : "");
         mgi_clean_name(out, fields->members[i].name);
-        mgi_buf_puts(out, is_required(schema, fields->members[i].name) ? ": " : "?: ");
+        mgi_buf_puts(out, mgi_is_required(schema, fields->members[i].name) ? ": " : "?: ");
         put_plain_type(out, &fields->members[i].value);
     }
     mgi_buf_puts(out, fields->count > CHOICES ? ", ...}" : "}");
@@ -155,7 +155,7 @@ static void put_parameter(struct buf *out, const struct json *schema, const stru
 {
     const struct json *usual = mgi_json_get(&p->value, "default");
     mgi_clean_name(out, p->name);
-    mgi_buf_puts(out, is_required(schema, p->name) ? ": " : "?: ");
+    mgi_buf_puts(out, mgi_is_required(schema, p->name) ? ": " : "?: ");
     put_type(out, &p->value);
     if (usual) {
         mgi_buf_puts(out, " = ");
@@ -168,7 +168,7 @@ static void put_parameters(struct buf *out, const struct json *schema, bool requ
 {
     const struct json *all = properties_of(schema);
     for (uint32_t i = 0; i < all->count && i < LOOKED && *put < PARAMETERS; i++) {
-        if (is_required(schema, all->members[i].name) != required)
+        if (mgi_is_required(schema, all->members[i].name) != required)
             continue;
         mgi_buf_puts(out, *put ? ", " : "");
         put_parameter(out, schema, &all->members[i]);

@@ -165,7 +165,7 @@ sed -i 's|tables/price.csv|tables/../price.csv|' shop/domain.yaml
 printf "Decl tide(X) descr [external(), mode('-')].\n" >>shop/rules/schema/facts.mg
 printf "Decl stock(What, Count) descr [external(), mode('+', '-')].\n" >>shop/rules/schema/facts.mg
 findings 'a table is a file tables/NAME.csv of the folder [BAD_VALUE]' 'unknown key "tables"' \
-    'either a table or an action answers a predicate' 'no rule declares weather with external() [EXTERNAL]' \
+    'a table, an action or a search answers a predicate: one of them' 'no rule declares weather with external() [EXTERNAL]' \
     'nothing here answers tide, which is external [EXTERNAL]' \
     'stock is declared with external() for two numbers of arguments [EXTERNAL]'
 verdict "check names every disagreement" $?

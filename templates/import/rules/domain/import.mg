@@ -10,7 +10,7 @@
 
 allowed(T) :- imported(T, _, _), !prohibited(T, _).
 overview(S, Line) :- server(S, Line), imported(T, S, _), allowed(T).
-overview("", "servers; the fact open_server(NAME) shows all tools of one").
+overview("", "servers; open_server NAME, a fact or a parameter, shows all tools of one").
 
 # ---- what is said ----
 # As facts, or as parameters of the intent, which are of one request.

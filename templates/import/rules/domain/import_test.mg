@@ -37,14 +37,14 @@ object("sweep", "crumb").
 #: expect
 overview("desk", "A desk").
 overview("phone", "A phone").
-overview("", "servers; the fact open_server(NAME) shows all tools of one").
+overview("", "servers; open_server NAME, a fact or a parameter, shows all tools of one").
 #: expect none tool_relevant_to_intent/3
 
 #: test a server of which nothing is allowed is not named
 forbid("call", "no line").
 #: expect
 overview("desk", "A desk").
-overview("", "servers; the fact open_server(NAME) shows all tools of one").
+overview("", "servers; open_server NAME, a fact or a parameter, shows all tools of one").
 
 #: test what is alike comes by its place, as far as the budget reaches
 request("a lamp and crumbs and a call").
