@@ -231,6 +231,10 @@ EOF
 manglecp check d >out 2>&1
 gives "what else is wrong of an entry" 'server a: "tools" is a list of names of tools' 'server b: ${NO_TOKEN_HERE} is not set' \
     'server c: "bearer_token_env_var" is the name of a variable'
+printf '[mcp_servers.a]\ncommand = "x"\n' >d/config.toml
+sed -i 's/mcp: {a: .*/mcp: config.toml}/; /^  c: /d' d/domain.yaml
+manglecp check d >out 2>&1
+gives "a file in TOML" 'config.toml:1' 'nothing was accepted of the MCP server a' 'there is no program x in PATH'
 cat >d/config.toml <<EOF
 model = "o" # Codex
 [mcp_servers.shop]
