@@ -60,12 +60,16 @@ requires_confirmation(T) :- harm_class(T, "destructive").
 trusted_action(Action) :- tool_step(T, _, Action), harm_class(T, "none").
 trusted_action(Action) :- tool_step(T, _, Action), harm_class(T, "write").
 
-# What destroys, or reaches others at once, is not offered to who did not ask for it: by a verb, or by opening its server.
+# What destroys, stops or reaches others at once is not offered to who did not ask for it: by a verb, or by opening its server.
+# By verbs, and by harm that is confirmed: a guess of harm asks for consent, and takes nothing away.
 asked_for(T) :- verb(T, V), named_verb(V).
 asked_for(T) :- verb(T, V), said_verb(V).
 asked_for(T) :- imported(T, S, _), opened(S).
+grave("delete").
+grave("reset").
+grave("stop").
 grave("push").
 grave("merge").
-weighty(T) :- harm_class(T, "destructive").
+weighty(T) :- harm(T, "destructive").
 weighty(T) :- verb(T, V), grave(V), changes(T).
 forbid(T, "nobody asked for what it does, and that is weighty") :- weighty(T), !asked_for(T).
