@@ -20,21 +20,6 @@ struct servers {
 
 /* ---- one server's settings ------------------------------------------------------------------- */
 
-/* Writes an expanded text; false: told, or memory. */
-static bool write_expanded(struct provider_reader *r, const struct yaml_node *n, struct str server,
-                           const char *what, struct json_writer *w)
-{
-    if (n->kind != YAML_SCALAR || memchr(n->text.ptr, '\0', n->text.len)) {
-        mgi_yaml_error(r->yaml, n, "BAD_VALUE", NULL, "server %.*s: %s must be text, not %s",
-                       STR_ARG(server), what, mgi_yaml_kind_name(n));
-        return false;
-    }
-    struct str text = mgi_mcp_expand(r, n, server);
-    if (text.ptr)
-        mgi_jw_string(w, text);
-    return text.ptr != NULL;
-}
-
 static bool write_mcp_run(struct provider_reader *r, const struct yaml_node *entry,
                           struct str server, struct json_writer *w)
 {
@@ -59,37 +44,8 @@ static bool write_mcp_run(struct provider_reader *r, const struct yaml_node *ent
     if (program)
         mgi_jw_cstring(w, program);
     for (size_t i = 0; args && i < args->count; i++)
-        good &= write_expanded(r, args->entries[i].value, server, "an element of \"args\"", w);
+        good &= mgi_mcp_write_text(r, args->entries[i].value, server, "an element of \"args\"", w);
     mgi_jw_end_array(w);
-    return good;
-}
-
-/* The value of a key, whatever comes of it. */
-static bool write_expanded_or_null(struct provider_reader *r, const struct yaml_node *n,
-                                   struct str server, struct json_writer *w)
-{
-    bool good = write_expanded(r, n, server, "a value", w);
-    if (!good)
-        mgi_jw_null(w);
-    return good;
-}
-
-bool mgi_mcp_write_texts(struct provider_reader *r, const struct yaml_node *map, struct str server,
-                         const char *key, struct json_writer *w)
-{
-    bool good = true;
-    if (!map)
-        return true;
-    if (map->kind != YAML_MAP) {
-        mgi_yaml_error(r->yaml, map, "BAD_VALUE", NULL, "server %.*s: \"%s\" is a map of texts",
-                       STR_ARG(server), key);
-        return false;
-    }
-    for (size_t i = 0; i < map->count; i++) {
-        const struct yaml_entry *e = &map->entries[i];
-        mgi_jw_key_str(w, e->key);
-        good &= write_expanded_or_null(r, e->value, server, w);
-    }
     return good;
 }
 
@@ -155,8 +111,9 @@ static bool has_authorization(const struct yaml_node *headers)
 }
 
 /* `bearer_token_env_var: NAME` is the header of that token. */
-static bool write_bearer(struct provider_reader *r, const struct yaml_node *headers,
-                         const struct yaml_node *variable, struct str server, struct json_writer *w)
+static bool write_mcp_bearer(struct provider_reader *r, const struct yaml_node *headers,
+                             const struct yaml_node *variable, struct str server,
+                             struct json_writer *w)
 {
     if (variable->kind != YAML_SCALAR || has_authorization(headers)) {
         mgi_yaml_error(r->yaml, variable, "BAD_VALUE", "Write it as bearer_token_env_var: NAME.",
@@ -171,11 +128,11 @@ static bool write_bearer(struct provider_reader *r, const struct yaml_node *head
         return false;
     whole.text = str_of(text);
     mgi_jw_key(w, "Authorization");
-    return write_expanded_or_null(r, &whole, server, w);
+    return mgi_mcp_write_value(r, &whole, server, w);
 }
 
-static bool write_headers(struct provider_reader *r, const struct yaml_node *entry,
-                          struct str server, struct json_writer *w)
+static bool write_mcp_headers(struct provider_reader *r, const struct yaml_node *entry,
+                              struct str server, struct json_writer *w)
 {
     const struct yaml_node *headers = mgi_yaml_get(entry, "headers");
     const struct yaml_node *bearer = mgi_yaml_get(entry, "bearer_token_env_var");
@@ -184,7 +141,7 @@ static bool write_headers(struct provider_reader *r, const struct yaml_node *ent
     mgi_jw_key(w, "headers");
     mgi_jw_begin_object(w);
     bool good = mgi_mcp_write_texts(r, headers, server, "headers", w);
-    good &= !bearer || write_bearer(r, headers, bearer, server, w);
+    good &= !bearer || write_mcp_bearer(r, headers, bearer, server, w);
     mgi_jw_end_object(w);
     return good;
 }
@@ -208,7 +165,7 @@ static bool write_http(struct provider_reader *r, const struct yaml_node *entry,
                        STR_ARG(server));
     mgi_jw_member_str(w, "url", text);
     mgi_jw_member_bool(w, "private", is_private);
-    return write_headers(r, entry, server, w);
+    return write_mcp_headers(r, entry, server, w);
 }
 
 /* False: told. */

@@ -1,4 +1,6 @@
 /* Texts of a configuration: see mcp_int.h. */
+#include <string.h>
+
 #include "actions/mcp_int.h"
 #include "base/content_hash.h"
 #include "base/encode.h"
@@ -8,6 +10,48 @@ struct str mgi_mcp_expand(struct provider_reader *r, const struct yaml_node *n, 
 {
     const struct client_variables variables = { mgi_secret, r->folder };
     return mgi_client_config_expand(r->yaml, n, server, &variables);
+}
+
+bool mgi_mcp_write_text(struct provider_reader *r, const struct yaml_node *n, struct str server,
+                        const char *what, struct json_writer *w)
+{
+    if (n->kind != YAML_SCALAR || memchr(n->text.ptr, '\0', n->text.len)) {
+        mgi_yaml_error(r->yaml, n, "BAD_VALUE", NULL, "server %.*s: %s must be text, not %s",
+                       STR_ARG(server), what, mgi_yaml_kind_name(n));
+        return false;
+    }
+    struct str text = mgi_mcp_expand(r, n, server);
+    if (text.ptr)
+        mgi_jw_string(w, text);
+    return text.ptr != NULL;
+}
+
+bool mgi_mcp_write_value(struct provider_reader *r, const struct yaml_node *n, struct str server,
+                         struct json_writer *w)
+{
+    bool good = mgi_mcp_write_text(r, n, server, "a value", w);
+    if (!good)
+        mgi_jw_null(w);
+    return good;
+}
+
+bool mgi_mcp_write_texts(struct provider_reader *r, const struct yaml_node *map, struct str server,
+                         const char *key, struct json_writer *w)
+{
+    bool good = true;
+    if (!map)
+        return true;
+    if (map->kind != YAML_MAP) {
+        mgi_yaml_error(r->yaml, map, "BAD_VALUE", NULL, "server %.*s: \"%s\" is a map of texts",
+                       STR_ARG(server), key);
+        return false;
+    }
+    for (size_t i = 0; i < map->count; i++) {
+        const struct yaml_entry *e = &map->entries[i];
+        mgi_jw_key_str(w, e->key);
+        good &= mgi_mcp_write_value(r, e->value, server, w);
+    }
+    return good;
 }
 
 /* ---- which tools ----------------------------------------------------------------------------- */

@@ -304,7 +304,7 @@ static void web_tick(uv_timer_t *timer)
     mgi_mcp_http_tick(w->http);
 }
 
-static void before_waiting(uv_prepare_t *prepare)
+static void before_web_waits(uv_prepare_t *prepare)
 {
     struct bridge_web *w = prepare->data;
     int64_t due_ms = mgi_mcp_http_next_tick(w->http), now_ms = web_now_ms(NULL);
@@ -430,7 +430,7 @@ static void watch_time(struct bridge_web *w)
     w->before_waiting.data = w->tick.data = w;
     uv_unref((uv_handle_t *)&w->before_waiting);
     uv_unref((uv_handle_t *)&w->tick);
-    (void)uv_prepare_start(&w->before_waiting, before_waiting);
+    (void)uv_prepare_start(&w->before_waiting, before_web_waits);
     w->handles = 3;
 }
 

@@ -208,6 +208,8 @@ int mgi_run_import(int argc, char **argv)
           "of a configuration, this server; may repeat" },
         { "--name", OPTION_TEXT, &source.server_name, NULL, "NAME",
           "what the server of an address or a command is called" },
+        { "--timeout-ms", OPTION_NUMBER, &im.timeout_ms, NULL, "MS",
+          "how long each server may take (60000)" },
         { "--server", OPTION_TEXT, &im.address, NULL, "URL",
           "of an API, in place of the address in its document" },
         { "--dry-run", OPTION_FLAG, &im.dry, NULL, NULL, "tell what would be written" },

@@ -34,6 +34,7 @@ struct importing {
     bool fresh;               /* there is no such folder yet */
     bool dry;                 /* tell what would change */
     bool openapi;
+    int64_t timeout_ms;  /* of each server's start and list; 0: the default */
     const char *address; /* of an API, in place of the document's; or NULL */
     const char *actions; /* `actions:` of domain.yaml */
 

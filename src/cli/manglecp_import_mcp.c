@@ -194,8 +194,7 @@ static bool ask_them(struct importing *im)
     mgi_import_config_write(&text, &im->config);
     bool good = findings && !text.oom && mgi_import_put(im, "domain.yaml", str_of(domain)) &&
                 mgi_import_put(im, "mcp.json", mgi_buf_view(&text)) &&
-                mgi_import_files_take(&im->files, "mcp.json", &text, false) &&
-                mgi_ask_servers(&im->host, &im->arena, findings, &im->asked);
+                mgi_ask_servers(&im->host, im->timeout_ms, &im->arena, findings, &im->asked);
     for (size_t i = 0; good && i < mgi_findings_count(findings); i++) {
         const struct finding *one = mgi_findings_get(findings, i);
         if (one->severity == MANGLE_ERROR && strcmp(one->code, "BAD_PLUGIN") != 0) {
@@ -222,7 +221,25 @@ static bool has_twin(const struct importing *im, const struct import_tool *t)
     return false;
 }
 
-static bool take_tool(struct importing *im, struct str server, const struct json *tool)
+/* What a worker can be told of the tools of one server (toolhost.md): their number, and the bytes
+ * of their texts and schemas. */
+struct room {
+    size_t tools, bytes;
+};
+enum { MOST_TOOLS = 1024, MOST_BYTES = 3 << 20 };
+
+static bool has_room(struct room *room, const struct json *tool)
+{
+    size_t bytes = tool->text.len + 256;
+    if (room->tools >= MOST_TOOLS || room->bytes + bytes > MOST_BYTES)
+        return false;
+    room->tools++;
+    room->bytes += bytes;
+    return true;
+}
+
+static bool take_tool(struct importing *im, struct str server, const struct json *tool,
+                      struct room *room)
 {
     struct import_tool *t = &im->tools[im->tool_count];
     char *aid = mgi_mcp_aid(&im->arena, server, text_at(tool, "name"));
@@ -239,6 +256,9 @@ static bool take_tool(struct importing *im, struct str server, const struct json
         t->left_out = "its name and its server's together are too long";
     else if (!t->left_out && has_twin(im, t))
         t->left_out = "another tool of its server would be the same action";
+    else if (!t->left_out && !has_room(room, tool))
+        t->left_out =
+            "its server has more tools than one worker can take (1,024, or 3 MiB of them)";
     return true;
 }
 
@@ -256,14 +276,45 @@ static bool take_offers(struct importing *im)
     for (size_t i = 0; i < im->asked.count; i++) {
         const struct asked_server *s = &im->asked.items[i];
         const struct json *tools = mgi_json_get(&s->offer, "tools");
+        struct room room = { 0 };
         if (s->offer.type != JSON_OBJECT)
             continue;
         im->servers[im->server_count++] = (struct import_server){ .name = s->name };
         for (uint32_t k = 0; tools && tools->type == JSON_ARRAY && k < tools->count; k++)
-            if (!take_tool(im, s->name, &tools->items[k]))
+            if (!take_tool(im, s->name, &tools->items[k], &room))
                 return false;
     }
     return true;
+}
+
+/* A server that does not answer, and was never accepted, is no part of the domain: it would not
+ * load.
+ */
+static bool keep_locked(struct importing *im)
+{
+    struct json old;
+    const struct json_options options = { .max_depth = 128 };
+    struct str before = mgi_import_old_file(im, LOCK_FILE);
+    bool has_old =
+        before.len > 0 && mgi_json_parse(&im->arena, before, &options, &old, NULL) == JSON_OK;
+    const struct json *known = has_old ? mgi_json_get(&old, "servers") : NULL;
+    struct import_config *c = &im->config;
+    struct buf text = { 0 };
+    size_t kept = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        bool answers = known && mgi_json_get_str(known, c->entries[i].name);
+        for (size_t k = 0; k < im->asked.count; k++)
+            answers |=
+                !im->asked.items[k].why && str_eq(im->asked.items[k].name, c->entries[i].name);
+        if (answers)
+            c->entries[kept++] = c->entries[i];
+    }
+    c->count = kept;
+    mgi_import_config_write(&text, c);
+    bool good = !text.oom && mgi_import_put(im, "mcp.json", mgi_buf_view(&text)) &&
+                mgi_import_files_take(&im->files, "mcp.json", &text, false);
+    mgi_buf_fini(&text);
+    return good;
 }
 
 /* ---- the lock, and what it leaves of them -----------------------------------------------------
@@ -329,7 +380,8 @@ int mgi_import_read_mcp(struct importing *im, const struct import_source *source
         mgi_cli_error("no server answered: nothing was written");
         return EXIT_WRONG;
     }
-    if (!take_offers(im) || !mgi_import_name(im) || !put_lock(im) || !find_usable(im)) {
+    if (!keep_locked(im) || !take_offers(im) || !mgi_import_name(im) || !put_lock(im) ||
+        !find_usable(im)) {
         mgi_cli_error("nothing was written");
         return EXIT_USAGE;
     }

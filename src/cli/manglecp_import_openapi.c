@@ -157,7 +157,7 @@ static bool take_action(struct importing *im, const struct action *a)
                                .hints = { -1, -1, -1, -1 } };
     for (size_t i = 0; i < a->effect_count; i++)
         if (str_is(a->effects[i], "destructive"))
-            t->hints.destructive = 1; /* DELETE */
+            t->deletes = true;
     if (text.len > 0 && mgi_json_parse(&im->arena, text, &options, schema, NULL) == JSON_OK)
         t->schema = schema;
     return mgi_import_study(&im->arena, t);

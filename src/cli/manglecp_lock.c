@@ -261,7 +261,7 @@ static int ask_all(struct locking *l, const struct host_options *host, bool acce
         mgi_findings_free(findings);
         return EXIT_USAGE;
     }
-    bool memory = mgi_ask_servers(host, &l->arena, findings, &l->asked);
+    bool memory = mgi_ask_servers(host, 0, &l->arena, findings, &l->asked);
     bool good = tell_findings(findings);
     l->failed = l->asked.failed || !good;
     mgi_findings_free(findings);

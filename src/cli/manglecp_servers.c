@@ -19,6 +19,7 @@ struct crowd {
     const char *toolhost;
     struct arena *arena; /* of the caller */
     struct asked_servers *out;
+    int64_t timeout_ms;
     pthread_mutex_t lock;
     pthread_cond_t free;
     int busy;
@@ -75,7 +76,7 @@ static void *ask_server(void *thing)
     const struct action action = { .aid = STR_LIT(MCP_DISCOVER_AID), .provider = a->provider };
     const struct str nothing = STR_LIT("{}");
     const struct action_question question = {
-        .action = &action, .inputs = &nothing, .count = 1, .timeout_ms = SERVER_MS
+        .action = &action, .inputs = &nothing, .count = 1, .timeout_ms = c->timeout_ms
     };
     wait_for_turn(c, a);
     int64_t begin_ns = mgi_clock_mono_ns();
@@ -150,10 +151,11 @@ static bool take(void *context, void *begun, struct arena *arena,
     return good;
 }
 
-bool mgi_ask_servers(const struct host_options *host, struct arena *arena,
+bool mgi_ask_servers(const struct host_options *host, int64_t timeout_ms, struct arena *arena,
                      struct findings *findings, struct asked_servers *out)
 {
     struct crowd c = { .arena = arena, .out = out };
+    c.timeout_ms = timeout_ms > 0 ? timeout_ms : SERVER_MS;
     *out = (struct asked_servers){ 0 };
     c.toolhost = mgi_service_toolhost(arena, host->toolhost, mgi_host_programs(arena));
     pthread_mutex_init(&c.lock, NULL);

@@ -19,10 +19,11 @@ struct asked_servers {
 };
 
 /* Start each server below `actions: mcp`, confined as for its calls, and ask it; at most four at a
- * time, each for at most 60 s. Each is told on standard error when it is asked. What is wrong with
- * the folder goes to `findings`; what is found out about servers lives in `arena`. False: memory.
+ * time, each for at most `timeout_ms` (0: 60 s). Each is told on standard error when it is asked.
+ * What is wrong with the folder goes to `findings`; what is found out about servers lives in
+ * `arena`. False: memory.
  */
-bool mgi_ask_servers(const struct host_options *host, struct arena *arena,
+bool mgi_ask_servers(const struct host_options *host, int64_t timeout_ms, struct arena *arena,
                      struct findings *findings, struct asked_servers *out);
 
 /* Names and texts of servers, made visible, at most 1,000 bytes of them. "" when memory is short.

@@ -28,6 +28,7 @@ static const char *visible(struct arena *arena, struct str text)
     struct buf out = { 0 };
     mgi_utf8_show(&out, mgi_utf8_prefix(text, 100));
     struct str kept = mgi_arena_str(arena, mgi_buf_view(&out));
+    arena->oom |= out.oom;
     mgi_buf_fini(&out);
     return kept.ptr ? kept.ptr : "";
 }
@@ -153,6 +154,7 @@ static struct str variable_for(struct reading *r, struct str hint, struct str va
         if (n > 1)
             mgi_buf_printf(&name, "_%d", n);
         struct str kept = mgi_arena_str(r->arena, mgi_buf_view(&name));
+        r->arena->oom |= name.oom;
         mgi_buf_fini(&name);
         if (!kept.ptr || is_free(r, kept, value))
             return kept;
@@ -197,6 +199,7 @@ static bool put_inside(struct reading *r, struct buf *out, struct str inside, co
     else
         mgi_buf_str(&name, word);
     struct str kept = mgi_arena_str(r->arena, mgi_buf_view(&name));
+    r->arena->oom |= name.oom;
     mgi_buf_fini(&name);
     if (!kept.ptr || (dash == SIZE_MAX && !add_variable(r, kept, (struct str){ NULL, 0 }, where)))
         return false;
@@ -517,9 +520,6 @@ static bool read_entry(struct reading *r, struct str name, const struct json *v)
         return true;
     if (v->type != JSON_OBJECT || (command.len > 0) == (url.len > 0))
         return leave_out(r, name, "it has not one of \"command\" and \"url\"");
-    if (str_is(text_at(v, "type"), "sse"))
-        return leave_out(r, name,
-                         "it speaks the transport of 2024-11-05 (sse), which is not spoken here");
     if (is_off(v))
         return leave_out(r, name, "it is switched off in the configuration");
     struct import_entry *e = &r->out->entries[r->out->count];
@@ -530,6 +530,8 @@ static bool read_entry(struct reading *r, struct str name, const struct json *v)
     r->now = e;
     mgi_json_writer_init(&w, &text, 0);
     mgi_jw_begin_object(&w);
+    if (url.len && text_at(v, "type").len > 0)
+        mgi_jw_member_str(&w, "type", text_at(v, "type"));
     bool good = url.len ? write_address(r, &w, v, url) : write_command(r, &w, v);
     if (!good) {
         mgi_buf_wipe(&text);
@@ -538,7 +540,12 @@ static bool read_entry(struct reading *r, struct str name, const struct json *v)
     copy_choice(&w, v);
     mgi_jw_end_object(&w);
     r->out->count++;
-    return mgi_json_take(r->arena, &text, &e->entry);
+    if (text_at(v, "envFile").len > 0 &&
+        !leave_out(r, name,
+                   "its envFile alone: set those variables where the domain is served, "
+                   "and add them to env"))
+        good = false;
+    return mgi_json_take(r->arena, &text, &e->entry) && good;
 }
 
 bool mgi_import_config(struct arena *arena, const struct json *servers,
@@ -561,7 +568,7 @@ bool mgi_import_config(struct arena *arena, const struct json *servers,
     if (out->count == 0 && out->entries)
         *why = out->left_out_count ? "none of its servers can be used"
                                    : "it names none of the servers of --only";
-    return out->count > 0;
+    return out->count > 0 && !arena->oom;
 }
 
 void mgi_import_config_write(struct buf *out, const struct import_config *config)

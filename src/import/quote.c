@@ -8,7 +8,7 @@
 
 /* Characters that people and parsers see alike: no controls, no line ends of Unicode, nothing
  * invisible, no byte order mark, no non-characters. */
-static bool is_plain(uint32_t c)
+static bool is_plain_scalar(uint32_t c)
 {
     bool hidden = c == 0xAD || (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
                   (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || (c >= 0xFFF0 && c <= 0xFFFC) ||
@@ -34,7 +34,7 @@ static void quote(struct buf *out, struct str text, void (*escape)(struct buf *o
             mgi_buf_printf(out, "\\%c", (char)c);
         else if (c == '\n')
             mgi_buf_puts(out, "\\n");
-        else if (is_plain(c))
+        else if (is_plain_scalar(c))
             put_character(out, c);
         else
             escape(out, c);
@@ -55,13 +55,19 @@ void mgi_import_yaml_text(struct buf *out, struct str text)
     quote(out, text, yaml_escape);
 }
 
-/* What is longer than a simple key may be (1,024 characters) is an explicit one. */
 void mgi_import_yaml_key(struct buf *out, struct str key)
 {
-    if (key.len > 128)
+    mgi_import_yaml_text(out, key);
+    mgi_buf_puts(out, ": ");
+}
+
+/* What may be longer than a simple key (1,024 characters, escapes and all) is an explicit one. */
+void mgi_import_yaml_flow_key(struct buf *out, struct str key)
+{
+    if (key.len > IMPORT_KEY_BYTES)
         mgi_buf_puts(out, "? ");
     mgi_import_yaml_text(out, key);
-    mgi_buf_puts(out, key.len > 128 ? " : " : ": ");
+    mgi_buf_puts(out, key.len > IMPORT_KEY_BYTES ? " : " : ": ");
 }
 
 /* The depth is bounded by the reader of JSON (JSON_MAX_DEPTH), and by those who ask for it. */
@@ -93,7 +99,7 @@ static void put_map(struct buf *out, const struct json *v)
     mgi_buf_putc(out, '{');
     for (uint32_t i = 0; i < v->count; i++) {
         mgi_buf_puts(out, i ? ", " : "");
-        mgi_import_yaml_key(out, v->members[i].name);
+        mgi_import_yaml_flow_key(out, v->members[i].name);
         mgi_import_yaml_value(out, &v->members[i].value);
     }
     mgi_buf_putc(out, '}');
@@ -148,7 +154,7 @@ void mgi_import_one_line(struct buf *out, struct str text, size_t max_bytes)
     for (size_t at = 0; at < text.len;) {
         size_t from = at;
         uint32_t c = mgi_utf8_next(text, &at);
-        bool space = c == ' ' || !is_plain(c) || c == UINT32_MAX;
+        bool space = c == ' ' || !is_plain_scalar(c) || c == UINT32_MAX;
         if (space) {
             blank = out->len > begin;
             continue;

@@ -8,8 +8,11 @@
 
 /* A double-quoted scalar of YAML, in one line. */
 void mgi_import_yaml_text(struct buf *out, struct str text);
-/* The same as a key, with the colon and a blank. */
+/* The same as a key, with the colon and a blank. At most IMPORT_KEY_BYTES: YAML looks no further
+ * for the colon; but in a flow ({…}), where a longer one is written in another way. */
 void mgi_import_yaml_key(struct buf *out, struct str key);
+void mgi_import_yaml_flow_key(struct buf *out, struct str key);
+#define IMPORT_KEY_BYTES 128
 /* A value in one line. Nested at most IMPORT_YAML_DEPTH deep (mgi_import_json_depth()). */
 void mgi_import_yaml_value(struct buf *out, const struct json *v);
 #define IMPORT_YAML_DEPTH 48

@@ -7,6 +7,7 @@
 
 #include "base/content_hash.h"
 #include "base/encode.h"
+#include "import/quote.h"
 #include "import/tool.h"
 
 const char *mgi_import_harm_name(enum import_harm harm)
@@ -145,7 +146,7 @@ static bool read_arguments(struct arena *arena, struct import_tool *t)
         return true;
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (properties->members[i].name.len > 128)
+        if (properties->members[i].name.len > IMPORT_KEY_BYTES)
             t->left_out = "an argument has a name of more than 128 bytes";
         else if (!add_argument(arena, t, &properties->members[i]))
             return false;
@@ -245,14 +246,12 @@ static bool overwrites(const struct import_tool *t)
     static const char *const contents[] = { "content", "contents", "xml", "data",
                                             "body",    "text",     NULL };
     const struct import_verb *verb = t->words.verb;
-    bool content = false, target = false;
+    bool content = false;
     if (!verb || (strcmp(verb->canonical, "write") != 0 && strcmp(verb->word, "set") != 0))
         return false;
-    for (size_t i = 0; i < t->argument_count; i++) {
+    for (size_t i = 0; i < t->argument_count; i++)
         content |= is_one_of(t->arguments[i].name, contents);
-        target |= t->arguments[i].resource.len > 0;
-    }
-    return content && target;
+    return content && t->argument_count > 1;
 }
 
 /* Not with a mouse. */
@@ -275,6 +274,10 @@ static void judge_verb(struct judging *j)
     t->effect = t->safe ? EFFECT_NONE : verb ? verb->effect : EFFECT_CHANGE;
     if (t->effect != EFFECT_NONE)
         is_write(j);
+    if (t->deletes) {
+        t->effect = EFFECT_DELETE;
+        worse(j, HARM_DESTRUCTIVE, "its method is DELETE", STR_LIT(""), "");
+    }
     if (!verb || t->safe)
         return;
     if (verb->effect == EFFECT_DELETE)
@@ -392,6 +395,7 @@ static char *snake_of(struct arena *arena, struct str name)
     if (count == 0)
         mgi_buf_puts(&out, "tool");
     char *kept = out.oom ? NULL : mgi_arena_printf(arena, "%s", out.ptr);
+    arena->oom |= out.oom;
     mgi_buf_fini(&out);
     return kept;
 }

@@ -33,7 +33,8 @@ struct import_tool {
     struct str aid;
     const struct json *schema; /* of its arguments, an object; NULL: none */
     struct import_hints hints;
-    bool safe; /* it changes nothing, by its protocol (GET), whatever it is called */
+    bool deletes; /* by its protocol (DELETE), whatever it is called */
+    bool safe;    /* it changes nothing, by its protocol (GET), whatever it is called */
 
     /* worked out by mgi_import_study() and mgi_import_name_tools() */
     struct import_words words;

@@ -20,6 +20,7 @@ static struct str line_of(struct arena *arena, struct str text, size_t max, cons
     mgi_clean(&clean, text, 4 * max, NULL);
     mgi_import_one_line(&line, mgi_buf_view(&clean), max);
     struct str kept = mgi_arena_str(arena, line.len ? mgi_buf_view(&line) : str_of(otherwise));
+    arena->oom |= clean.oom || line.oom;
     mgi_buf_fini(&clean);
     mgi_buf_fini(&line);
     return kept;
@@ -80,7 +81,7 @@ static void put_schema(struct arena *arena, struct buf *out, const struct json *
         mgi_buf_puts(out, first ? "" : ", ");
         first = false;
         if (v->type == JSON_OBJECT)
-            mgi_import_yaml_key(out, key);
+            mgi_import_yaml_flow_key(out, key);
         if (keyword && str_is(key, "description") && in->type == JSON_STRING)
             mgi_import_yaml_text(out, first_sentence(line_of(arena, in->string, NOTE_BYTES, "")));
         else
@@ -118,7 +119,7 @@ static void put_root_schema(struct arena *arena, struct buf *out, const struct i
     }
     for (uint32_t i = 0; t->schema && i < t->schema->count; i++) {
         const struct json_member *m = &t->schema->members[i];
-        if (is_said(m->name, own))
+        if (is_said(m->name, own) || m->name.len > IMPORT_KEY_BYTES)
             continue;
         mgi_buf_puts(out, "  ");
         mgi_import_yaml_key(out, m->name);
@@ -198,8 +199,8 @@ static struct str words_of(struct arena *arena, const struct import_tool *t)
         mgi_buf_printf(&text, "%s%.*s", i ? " " : "", STR_ARG(t->words.words[i]));
     if (t->words.verb && !mgi_import_has_word(&t->words, t->words.verb->canonical))
         mgi_buf_printf(&text, " %s", t->words.verb->canonical);
-    struct str kept =
-        text.oom ? (struct str){ NULL, 0 } : mgi_arena_str(arena, mgi_buf_view(&text));
+    struct str kept = mgi_arena_str(arena, mgi_buf_view(&text));
+    arena->oom |= text.oom;
     mgi_buf_fini(&text);
     return kept;
 }
@@ -218,8 +219,8 @@ static struct str arguments_of(struct arena *arena, const struct import_tool *t)
             mgi_buf_str(&text, line_of(arena, note->string, 120, ""));
         }
     }
-    struct str kept =
-        text.oom ? (struct str){ NULL, 0 } : mgi_arena_str(arena, mgi_buf_view(&text));
+    struct str kept = mgi_arena_str(arena, mgi_buf_view(&text));
+    arena->oom |= text.oom;
     mgi_buf_fini(&text);
     return kept;
 }
@@ -293,6 +294,7 @@ char *mgi_import_server_line(struct arena *arena, const struct import_server *se
     for (size_t i = 0; i < count && i < TOLD; i++)
         mgi_buf_printf(&line, "%s%.*s", i ? ", " : ": ", STR_ARG(all[i].word));
     char *kept = line.oom ? NULL : mgi_arena_printf(arena, "%s", line.ptr);
+    arena->oom |= line.oom;
     mgi_buf_fini(&line);
     return kept;
 }
