@@ -4,8 +4,23 @@
 prohibited(T, Why) :- forbid(T, Why).
 
 # ---- a session that only reads ----
-changes(T) :- effect(T, "add").
-changes(T) :- effect(T, "change").
+# What a tool makes and has no place for (a path, a page, ...) goes into its answer; a search that is started only looks. What a
+# server says of itself (readOnlyHint) takes nothing back.
+placed(T) :- argument(T, _, _, _, Kind), Kind != "".
+makes("generate").
+makes("render").
+makes("draw").
+makes("plot").
+answers(T) :-
+  effect(T, "add"),
+  imported(T, _, Name),
+  makes(Word),
+  :string:contains(Name, Word),
+  !placed(T).
+answers(T) :- verb(T, "start"), object(T, "search").
+answers(T) :- verb(T, "stop"), object(T, "search").
+changes(T) :- effect(T, "add"), !answers(T).
+changes(T) :- effect(T, "change"), !answers(T).
 changes(T) :- effect(T, "delete").
 changes(T) :- effect(T, "execute").
 forbid(T, "this session only reads") :- read_only(), changes(T).
