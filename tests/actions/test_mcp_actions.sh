@@ -234,5 +234,5 @@ gives "what else is wrong of an entry" 'server a: "tools" is a list of names of 
 printf '[mcp_servers.a]\ncommand = "x"\n' >d/config.toml
 sed -i 's/mcp: {a: .*/mcp: config.toml}/; /^  c: /d' d/domain.yaml
 manglecp check d >out 2>&1
-gives "a file in TOML" 'config.toml:1' 'TOML is not read'
+gives "a file in TOML" 'config.toml:1' 'nothing was accepted of the MCP server a' 'there is no program x in PATH'
 echo "1..$count"
