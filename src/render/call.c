@@ -62,14 +62,15 @@ static void put_ends(struct call *c, const struct json *schema)
 static void open_fields(struct call *c, const struct json *schema, int depth, bool required)
 {
     const struct json *fields = object_at(schema, "properties");
-    uint32_t put = 0, left = 0;
+    uint32_t put = 0, optional = 0, left = 0;
     mgi_buf_putc(c->out, '{');
     for (int must = 1; must >= 0; must--)
         for (uint32_t i = 0; i < fields->count; i++) {
             const struct json_member *f = &fields->members[i];
             if (mgi_is_required(schema, f->name) != (must == 1))
                 continue;
-            if (put == FIELDS || (!must && (!required || depth <= DEPTH - 2))) {
+            bool outline = !must && (!required || depth <= DEPTH - 2 || optional++ >= OPTIONAL);
+            if (put == FIELDS || outline) {
                 left++;
                 continue;
             }
@@ -122,11 +123,25 @@ static void put_word(struct call *c, const struct json *schema, struct str type,
 static void put_variants(struct call *c, const struct json *variants, int depth, bool required)
 {
     uint32_t put = 0;
+    size_t last = c->out->len, last_len = 0; /* the variant before */
     for (uint32_t i = 0; i < variants->count && put < FEW_CHOICES; i++) {
+        size_t before = c->out->len;
         if (str_is(text_at(&variants->items[i], "type"), "null"))
             continue;
-        mgi_buf_puts(c->out, put++ ? "|" : "");
+        mgi_buf_puts(c->out, put ? "|" : "");
+        size_t at = c->out->len;
         open_type(c, &variants->items[i], depth - 1, required);
+        if (c->out->oom)
+            return;
+        if (put && c->out->len - at == last_len &&
+            memcmp(c->out->ptr + last, c->out->ptr + at, last_len) == 0) {
+            c->out->len = before; /* the same again */
+            c->out->ptr[before] = '\0';
+            continue;
+        }
+        last = at;
+        last_len = c->out->len - at;
+        put++;
     }
     mgi_buf_puts(c->out, put ? "" : "any");
 }

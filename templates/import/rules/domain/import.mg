@@ -106,12 +106,13 @@ tool_relevant_to_intent(T, Intent, 40) :-
   30 <= Place.
 tool_relevant_to_intent(T, Intent, 25) :- intent_type(_, Intent), opened(S), imported(T, S, _).
 
-# ---- what is proved without an author: a verb that the client names, of the one harmless tool whose own name has it, and all that
-# it does that to is at hand or spoken of ----
+# ---- what is proved without an author: a verb that the client names, of the one harmless tool whose own name has it; what it does
+# that to is spoken of, or at hand where something else of it is spoken of ----
 object_word(O, O) :- object(_, O).
+spoken(O) :- said(Text), object_match(Text, O, _).
+spoken(O) :- named(Text), object_match(Text, O, _).
+evident(O) :- spoken(O).
 evident(O) :- there(O), object_word(O, _).
-evident(O) :- said(Text), object_match(Text, O, _).
-evident(O) :- named(Text), object_match(Text, O, _).
 wanting(T) :- object(T, O), !evident(O).
 harmful(T) :- harm_class(T, "destructive").
 fitting(T) :-
@@ -119,7 +120,8 @@ fitting(T) :-
   verb(T, V),
   imported(T, _, Name),
   :string:contains(Name, V),
-  object(T, _),
+  object(T, O),
+  spoken(O),
   !wanting(T),
   !harmful(T),
   allowed(T).

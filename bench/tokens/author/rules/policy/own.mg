@@ -9,9 +9,9 @@ server_needs("git", "cloned").
 server_needs("git", "repo").
 server_needs("git", "dir_missing").
 tool_needs(T, "keep_changes") :- tool_is(T, "git", "git_reset").
-tool_needs(T, "last_command") :- tool_is(T, "git", "git_reset").
-tool_needs(T, "confirmed") :- tool_is(T, "git", "git_reset").
-tool_needs(T, "confirmed") :- tool_is(T, "git", "git_clean").
+tool_needs_value(T, "last_command", "git commit") :- tool_is(T, "git", "git_reset").
+tool_needs_value(T, "confirmed", "discard") :- tool_is(T, "git", "git_reset").
+tool_needs_value(T, "confirmed", "discard") :- tool_is(T, "git", "git_clean").
 tool_needs(T, "git_behind_of") :- tool_is(T, "git", "git_rebase").
 tool_needs(T, "git_operation") :- tool_is(T, "git", "git_rebase").
 tool_needs(T, "git_branch_exists") :- tool_is(T, "git", "git_merge").
@@ -87,14 +87,14 @@ tool_needs(T, "dir_missing") :- tool_is(T, S, "write_file"), S != "".
 
 # ---- what is kept ----
 server_needs("memory", "memory_enabled").
-tool_needs(T, "confirmed") :- tool_is(T, "memory", "delete_entities").
-tool_needs(T, "confirmed") :- tool_is(T, "memory", "delete_observations").
-tool_needs(T, "confirmed") :- tool_is(T, "memory", "delete_relations").
+tool_needs_value(T, "confirmed", "forget") :- tool_is(T, "memory", "delete_entities").
+tool_needs_value(T, "confirmed", "forget") :- tool_is(T, "memory", "delete_observations").
+tool_needs_value(T, "confirmed", "forget") :- tool_is(T, "memory", "delete_relations").
 tool_needs(T, "known_relation") :- tool_is(T, "memory", "delete_relations").
 server_needs("notion", "notion_workspace").
 server_needs("notion", "notion_page").
 server_needs("notion", "notion_data_source").
-tool_needs(T, "confirmed") :- tool_is(T, "notion", "API-delete-a-block").
+tool_needs_value(T, "confirmed", "delete") :- tool_is(T, "notion", "API-delete-a-block").
 
 # ---- the rest ----
 tool_needs(T, "file") :- tool_is(T, "drawio", "set_page").
