@@ -128,9 +128,10 @@ class Bench:
             written.append(score["written"])
             scores.append(score)
         fixed = {self.count(bridge.fixed) for bridge in bridges.values()}
+        failures = sum(bridge.failures for bridge in bridges.values())
         for bridge in bridges.values():
             bridge.close()
-        return scores, {"ms": 1000 * sorted(times)[len(times) // 2], "fixed": max(fixed),
+        return scores, {"ms": 1000 * sorted(times)[len(times) // 2], "fixed": max(fixed), "failures": failures,
                         "written": sum(written) / len(written)}
 
     # ---- the rest
@@ -155,7 +156,9 @@ class Bench:
                     if with_author and not author:
                         continue
                     bridge = self.bridge(tuple(every), with_author)
-                    into[name] = conversations.of_bridge(drawn, bridge, ours.Work, self.count)
+                    into[name + ", one work"], _ = conversations.of_bridge(drawn, bridge, ours.Work, self.count, True)
+                    into[name + ", a work a task"], into[name + ", old tasks cleared"] = conversations.of_bridge(
+                        drawn, bridge, ours.Work, self.count, False)
                     bridge.close()
         return result
 
@@ -174,12 +177,17 @@ class Bench:
                          for tool in what["tools"]}
                 files.append((tuple(whole["servers"]), file, tools))
         for servers, file, tools in files:
+            print(f"a catalogue of {len(servers)} servers", file=sys.stderr)
             steps = [(task, step) for task, step in self.steps["sealed"] if len(task["servers"]) == len(every)
                      and all(any(tool.split("/")[0] in servers for tool in group) for group in step["needed"])]
             steps = [({**task, "servers": list(servers)}, step) for task, step in steps]
             here = {name: tool for name, tool in tools.items() if name.split("/")[0] in servers}
             lexical = rivals.Retrieval(here, retrieve.Bm25)
-            scores, told = self.ours(author, steps, file, here, servers)
+            try:
+                scores, told = self.ours(author, steps, file, here, servers)
+            except RuntimeError as why:
+                result.append({"tools": len(here), "servers": len(servers), "why": str(why)[-300:]})
+                continue
             bm25 = rivals.paged(here, self.count, catalogue.condensed, lexical, 10)
             result.append({
                 "tools": len(here), "servers": len(servers), "ours": figures.summary(scores), **told,

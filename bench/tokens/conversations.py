@@ -28,7 +28,7 @@ def mean(bills):
 
 
 def of_list(conversations, tokens):
-    return mean([figures.bill([([], [])] * len(steps), tokens) for steps in conversations])
+    return mean([{**figures.bill([([], [])] * len(steps), tokens), "sent": tokens * len(steps)} for steps in conversations])
 
 
 def of_retrieval(conversations, ranking, cost, k):
@@ -45,16 +45,15 @@ def of_retrieval(conversations, ranking, cost, k):
             if missed:
                 parts.append(sum(cost[name] for name in second if name not in shown))
                 shown |= set(second)
-            turns.append((parts, [0] * len(parts)))
-        # The host puts the first lines beside the request: they cost no call of the model.
-        bills.append(bill_of_host(turns))
+            turns.append(parts)
+        bills.append({**bill_of_host(turns), "sent": sum(sum(parts) for parts in turns)})
     return mean(bills)
 
 
 def bill_of_host(turns):
     """As figures.bill(), where the first part of each turn comes with the request and not as the answer to a call."""
     context, plain, cached = 0, 0, 0.0
-    for parts, _ in turns:
+    for parts in turns:
         calls = [parts[0]] + parts[1:] + [0]
         for fresh in calls:
             context += fresh
@@ -63,11 +62,17 @@ def bill_of_host(turns):
     return {"context": context, "plain": plain, "cached": cached}
 
 
-def of_bridge(conversations, bridge, make_work, count):
-    fixed, bills, seen = count(bridge.fixed), [], []
+def of_bridge(conversations, bridge, make_work, count, keep):
+    """`keep`: one work for all; else each task begins new work, which knows neither facts nor what was shown. Then the
+    host may as well clear answers of tasks that are over: `cleared`."""
+    fixed, bills, cleared = count(bridge.fixed), [], []
     for steps in conversations:
-        work, turns = make_work(bridge), []
-        for _, step in steps:
+        work, turns, parts, task_before = None, [], [], None
+        for task, step in steps:
+            if work is None or not keep and task is not task_before:
+                work = make_work(bridge)
+                parts.append([])
+            task_before = task
             rounds, forgot = work.step(step)
             shown = [count(part["text"]) for part in rounds]
             written = [count(part["written"]) for part in rounds]
@@ -75,10 +80,14 @@ def of_bridge(conversations, bridge, make_work, count):
                 shown.insert(0, count(forgot[0]))
                 written.insert(0, count(forgot[1]))
             turns.append((shown, written))
-        bills.append(figures.bill(turns, fixed))
-        seen.append({"shown": sum(sum(shown) for shown, _ in turns) / len(turns),
-                     "written": sum(sum(written) for _, written in turns) / len(turns)})
-    return {**mean(bills), **mean(seen)}
+            parts[-1].append((shown, written))
+        sent = sum(sum(shown) for shown, _ in turns) + fixed * len(turns)
+        bills.append({**figures.bill(turns, fixed), "sent": sent, "written": sum(sum(w) for _, w in turns) / len(turns)})
+        one = [figures.bill(part, fixed) for part in parts]
+        again = (len(parts) - 1) * fixed  # what stands in front is in the cache already
+        cleared.append({"context": max(bill["context"] for bill in one), "plain": sum(bill["plain"] for bill in one),
+                        "cached": sum(bill["cached"] for bill in one) - again * (figures.WRITE - figures.READ), "sent": sent})
+    return mean(bills), mean(cleared)
 
 
 def costs(tools, count, write=catalogue.condensed):

@@ -1,8 +1,6 @@
 """The results as the tables and plots of bench/README.md."""
 BEGIN, END = "<!-- tokens: begin -->", "<!-- tokens: end -->"
 OURS = ("ours, as imported", "ours, with an author's gates")
-AIMS = (("all needed tools callable within 1,500 tokens and one open", "ready", 0.99),
-        ("callable at once", "once", 0.80))
 
 
 def percent(share, interval=True):
@@ -67,23 +65,48 @@ def of_talks(result, split):
     for turns, ways in result["talks"][split].items():
         for name, f in ways.items():
             least = ways["static, condensed"]
-            rows.append((turns, name, number(f["context"]), number(f["plain"]), number(f["cached"]),
-                         f"{100 * (1 - f['plain'] / least['plain']):+.0f}", f"{100 * (1 - f['cached'] / least['cached']):+.0f}"))
-    return table(("turns", "way", "in the context at the end", "read by all calls", "with a cache's prices",
-                  "under the condensed list, %", "with a cache, %"), rows)
+            rows.append((turns, name, number(f["context"]), number(f["sent"]), number(f["plain"]), number(f["cached"]),
+                         *(f"{100 * (1 - f[key] / least[key]):.0f}" for key in ("sent", "plain", "cached"))))
+    return table(("turns", "way", "in the context at the end", "sent, every turn's own", "read by all calls", "with a cache's prices",
+                  "under the condensed list, %: sent", "read", "with a cache"), rows)
+
+
+def of_aims(result):
+    """What was aimed at, on sealed tasks with an author's gates, and what is so."""
+    f = result["ways"][OURS[1]]["sealed"]
+    proved = f["tiers"].get("proved", {}).get("precision")
+    rows = [("all needed tools callable within 1,500 tokens and at most one open, % of steps", "99", percent(f["ready"])),
+            ("tokens of a step, with what is opened", "at most 700", number(f["total"])),
+            ("all needed tools callable at once, % of steps", "80", percent(f["once"])),
+            ("steps in which a destructive tool is offered that what holds forbids, %", "0", percent(f["by_state"])),
+            ("precision of the proved tier, %", "90", percent(proved))]
+    if "talks" in result:
+        ways = result["talks"]["sealed"][max(result["talks"]["sealed"], key=int)]
+        least = ways["static, condensed"]
+        for name in [name for name in ways if name.startswith(OURS[1])]:
+            rows.append((f"20 turns, {name.removeprefix('ours, ')}: under the condensed list, %: sent; read by all calls; with a cache",
+                         "90", "; ".join(f"{100 * (1 - ways[name][key] / least[key]):.0f}" for key in ("sent", "plain", "cached"))))
+    return table(("aim", "", "measured"), rows)
+
+
+def measured(result):
+    return [f for f in result["sizes"] if "why" not in f]
 
 
 def of_sizes(result):
     rows = [(f["tools"], f["servers"], number(f["verbatim"]), number(f["condensed"]), number(f["bare"]), number(f["fixed"]),
              number(f["ours"]["tokens"]), number(f["ours"]["total"]), percent(f["ours"]["once"]), percent(f["ours"]["ready"]),
-             percent(f["bm25"]["once"]), f"{f['ms']:.1f}") for f in result["sizes"]]
+             percent(f["bm25"]["once"]), f"{f['ms']:.1f}", f["failures"]) for f in measured(result)]
     return table(("tools", "servers", "verbatim", "condensed", "without descriptions", "ours: in front", "ours: a step", "with opens",
-                  "at once, %", "within 1,500, %", "BM25, k = 10: at once, %", "ms an intent"), rows)
+                  "at once, %", "within 1,500, %", "BM25, k = 10: at once, %", "ms an intent", "failed"), rows) + "".join(
+                      f"\n\n{f['tools']} tools: not measured, {f['why']}" for f in result["sizes"] if "why" in f)
 
 
 def break_even(result, what):
     """The number of tools from which on a list costs more than ours in front and for a step; None: never less."""
-    points = sorted((f["tools"], f[what] - f["fixed"] - f["ours"]["total"]) for f in result["sizes"])
+    points = sorted((f["tools"], f[what] - f["fixed"] - f["ours"]["total"]) for f in measured(result))
+    smallest = min(measured(result), key=lambda f: f["tools"])
+    points.insert(0, (0, -smallest["fixed"] - smallest["ours"]["total"]))  # no tools cost nothing
     for (few, under), (many, over) in zip(points, points[1:]):
         if under < 0 <= over:
             return few + (many - few) * -under / (over - under)
@@ -95,6 +118,8 @@ def text(result):
              f"{result['out_of_reach']}." + "".join(f" {name}: {why}." for name, why in result["failed"].items())]
     if result["no_embedding"]:
         parts.append(f"No row of an embedding: {result['no_embedding']}.")
+    if OURS[1] in result["ways"]:
+        parts += ["### What was aimed at", of_aims(result)]
     for split, title in (("sealed", "Sealed tasks (written before the rules)"), ("given", "Given tasks")):
         parts += [f"### {title}: {result['ways']['static, condensed'][split]['steps']} steps", of_ways(result, split)]
     parts += ["### Ours, by tasks", of_splits(result), "### Ours, by tier", of_tiers(result), "### Ours, by category, all tasks",
@@ -107,10 +132,10 @@ def text(result):
             parts += [f"### Conversations of {split} tasks", of_talks(result, split)]
     if "sizes" in result:
         parts += ["### Catalogues of other sizes, sealed tasks", of_sizes(result)]
-        for what in ("verbatim", "condensed", "bare"):
+        for what, name in (("verbatim", "verbatim"), ("condensed", "condensed"), ("bare", "without descriptions")):
             found = break_even(result, what)
-            parts.append(f"One step costs less than the list {what} from " +
-                         (f"{found:,.0f} tools on." if found else "the smallest catalogue on, or never (see the table)."))
+            parts.append(f"One step costs less than the list {name} from " +
+                         (f"about {found:,.0f} tools on." if found else "no size on that was measured."))
     return "\n\n".join(parts) + "\n"
 
 
@@ -132,10 +157,10 @@ def drawings(result, plot):
     made = {"recall.svg": plot("All needed tools callable at once, sealed tasks", "tokens shown at once", "% of steps", groups,
                                log_x=True, low_y=40, high_y=100)}
     if "sizes" in result:
-        lines = {name: [(f["tools"], f[key]) for f in result["sizes"]] for name, key in
+        lines = {name: [(f["tools"], f[key]) for f in measured(result)] for name, key in
                  (("static, verbatim", "verbatim"), ("static, condensed", "condensed"), ("without descriptions", "bare"))}
-        lines["ours, in front and a step"] = [(f["tools"], f["fixed"] + f["ours"]["total"]) for f in result["sizes"]]
-        lines["BM25, k = 10"] = [(f["tools"], f["bm25"]["total"]) for f in result["sizes"]]
+        lines["ours, in front and a step"] = [(f["tools"], f["fixed"] + f["ours"]["total"]) for f in measured(result)]
+        lines["BM25, k = 10"] = [(f["tools"], f["bm25"]["total"]) for f in measured(result)]
         made["growth.svg"] = plot("What one step costs, by the size of the catalogue", "tools", "tokens", lines, True, True)
     if "talks" in result:
         for split, talks in result["talks"].items():

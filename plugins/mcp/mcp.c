@@ -127,7 +127,7 @@ static bool limited_goes_on(void *context)
 
 /* Whatever the reason quotes of the server (its last words, its refusals) is cleaned here, in one
  * place, and is one line. */
-static th_status fail(th_call *call, th_status status, const char *why)
+static th_status give_up(th_call *call, th_status status, const char *why)
 {
     struct buf clean = { 0 }, text = { 0 };
     mgi_buf_printf(&text, "MCP server %s: ", self.server);
@@ -151,7 +151,7 @@ static th_status lose(th_call *call, const struct accepted_tool *tool, uint32_t 
 {
     if (self.outcome && tool && !tool->reads && link_has_sent(&self.link))
         self.outcome->lost(call, how);
-    return fail(call, TH_TOOL_ERROR, why);
+    return give_up(call, TH_TOOL_ERROR, why);
 }
 
 /* ---- before a call --------------------------------------------------------------------------- */
@@ -276,7 +276,7 @@ static th_status use_result(th_call *call, const struct accepted_tool *tool,
         return TH_OK;
     struct buf said = { 0 };
     result_error(&said, result);
-    th_status status = fail(call, TH_TOOL_ERROR, said.oom ? NULL : said.ptr);
+    th_status status = give_up(call, TH_TOOL_ERROR, said.oom ? NULL : said.ptr);
     mgi_buf_fini(&said);
     return status;
 }
@@ -294,7 +294,7 @@ static th_status use_refusal(th_call *call, const struct accepted_tool *tool)
                        c->code == RPC_HEADER_MISMATCH; /* X-HTTP-34 */
     self.link.stale |= nothing_ran;
     th_status status =
-        nothing_ran ? fail(call, TH_TOOL_ERROR, why) : lose(call, tool, TH_LOST_BAD_OUTPUT, why);
+        nothing_ran ? give_up(call, TH_TOOL_ERROR, why) : lose(call, tool, TH_LOST_BAD_OUTPUT, why);
     mgi_buf_fini(&said);
     return status;
 }
@@ -311,7 +311,7 @@ static th_status use_end(th_call *call, const struct accepted_tool *tool)
         return use_refusal(call, tool);
     case MCP_ASKED:
         mgi_clean(&said, str_of(c->why), 1024, NULL);
-        fail(call, TH_TOOL_ERROR, said.oom ? NULL : said.ptr);
+        give_up(call, TH_TOOL_ERROR, said.oom ? NULL : said.ptr);
         mgi_buf_fini(&said);
         return TH_TOOL_ERROR;
     case MCP_BAD:
@@ -344,12 +344,12 @@ static th_status call_tool(th_call *call, struct accepted_tool *tool, th_str inp
     bool refused = false;
     const char *why = make_ready(call, &refused);
     if (why)
-        return fail(call, refused ? TH_BREAKER_TRIP : TH_TOOL_ERROR, why);
+        return give_up(call, refused ? TH_BREAKER_TRIP : TH_TOOL_ERROR, why);
     why = not_callable(tool);
     if (why) {
         char text[512];
         snprintf(text, sizeof text, "its tool %.128s %s", tool->tool, why);
-        return fail(call, TH_TOOL_ERROR, text);
+        return give_up(call, TH_TOOL_ERROR, text);
     }
     self.link.web.params = &tool->headers;
     mgi_mcp_client_call(&self.link.client, str_of(tool->tool),
@@ -386,7 +386,7 @@ static th_status discover(th_call *call)
     if (!why)
         why = make_ready(call, &refused);
     if (why)
-        return fail(call, TH_TOOL_ERROR, why);
+        return give_up(call, TH_TOOL_ERROR, why);
     if (self.verbatim)
         tools_verbatim(&out, &self.link.client, opened_ms - began_ms, relay_now_ms() - opened_ms);
     else
@@ -394,8 +394,8 @@ static th_status discover(th_call *call)
     th_rc rc = out.oom ? TH_RC_NOMEM : self.host->set_output(call, out.ptr, out.len);
     mgi_buf_fini(&out);
     if (rc != TH_RC_OK)
-        return fail(call, TH_TOOL_ERROR,
-                    rc == TH_RC_LIMIT ? "it offers tools of more than 1 MiB" : "out of memory");
+        return give_up(call, TH_TOOL_ERROR,
+                       rc == TH_RC_LIMIT ? "it offers tools of more than 1 MiB" : "out of memory");
     return TH_OK;
 }
 

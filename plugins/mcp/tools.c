@@ -127,19 +127,41 @@ static bool begins_with(struct str name, const char *const *words)
     return false;
 }
 
+static const char *const reading[] = { "get",      "list",  "read", "search", "find", "fetch",
+                                       "show",     "count", "view", "check",  "diff", "query",
+                                       "describe", "stat",  "tree", "status", "info", "echo",
+                                       "lookup",   "log",   NULL };
+static const char *const adding[] = { "add",  "create", "append", "insert", "new",
+                                      "make", "post",   "send",   "start",  NULL };
+
+/* "git_" of git_status and git_log: a word that all names begin with is the server's, unless it is
+ * a verb. How many bytes of a name it is. */
+static size_t shared_prefix(const struct mcp_client *client)
+{
+    struct str first =
+        client->tool_count > 1 ? text_of(&client->tools[0], "name") : (struct str){ "", 0 };
+    size_t len = 0;
+    while (len < first.len && !strchr("_-./", first.ptr[len]))
+        len++;
+    if (len == 0 || len == first.len || begins_with(first, reading) || begins_with(first, adding))
+        return 0;
+    const struct str prefix = { first.ptr, len + 1 };
+    for (size_t i = 0; i < client->tool_count; i++) {
+        struct str name = text_of(&client->tools[i], "name");
+        if (name.len <= prefix.len || !mgi_str_starts(name, prefix))
+            return 0;
+    }
+    return prefix.len;
+}
+
 /* The worst where nothing is said, and where name and hint do not agree (X-ACT-3): a hint alone
  * makes nothing better. */
-static void write_effects(struct json_writer *w, const struct json *tool)
+static void write_effects(struct json_writer *w, const struct json *tool, size_t prefix)
 {
-    static const char *const reading[] = { "get",      "list",  "read", "search", "find", "fetch",
-                                           "show",     "count", "view", "check",  "diff", "query",
-                                           "describe", "stat",  "tree", "status", "info", "echo",
-                                           "lookup",   "log",   NULL };
-    static const char *const adding[] = { "add",  "create", "append", "insert", "new",
-                                          "make", "post",   "send",   "start",  NULL };
     struct str name = text_of(tool, "name");
-    bool reads = hint(tool, "readOnlyHint") == 1 && begins_with(name, reading);
-    bool adds = hint(tool, "destructiveHint") == 0 && begins_with(name, adding);
+    struct str verb = { name.ptr + prefix, name.len - prefix };
+    bool reads = hint(tool, "readOnlyHint") == 1 && begins_with(verb, reading);
+    bool adds = hint(tool, "destructiveHint") == 0 && begins_with(verb, adding);
     bool open = hint(tool, "openWorldHint") != 0;
     mgi_jw_key(w, "side_effects");
     mgi_jw_begin_array(w);
@@ -212,7 +234,7 @@ static const char *why_useless(const struct json *tool, struct tool_choice choic
     return choice.over_http ? wrong_headers(a, schema, oom) : NULL;
 }
 
-static void describe(struct json_writer *w, const struct json *tool)
+static void describe(struct json_writer *w, const struct json *tool, size_t prefix)
 {
     struct clean_counts counts = { 0 };
     char hash[TOOL_HASH_TEXT];
@@ -226,7 +248,7 @@ static void describe(struct json_writer *w, const struct json *tool)
         mgi_jw_member_int(w, "hidden_characters", (int64_t)mgi_clean_removed(&counts));
     if (counts.cut > 0)
         mgi_jw_member_int(w, "cut_bytes", (int64_t)counts.cut);
-    write_effects(w, tool);
+    write_effects(w, tool, prefix);
     write_hints(w, tool);
     mgi_jw_key(w, "input_schema");
     mgi_jw_value(w, mgi_json_get(tool, "inputSchema"));
@@ -250,6 +272,7 @@ static void describe_all(struct json_writer *w, const struct mcp_client *client,
                          struct tool_choice choice, bool useful)
 {
     struct arena a;
+    size_t prefix = shared_prefix(client);
     mgi_arena_init(&a, 0);
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < client->tool_count; i++) {
@@ -259,7 +282,7 @@ static void describe_all(struct json_writer *w, const struct mcp_client *client,
         mgi_arena_reset(&a);
         const char *why = why_useless(tool, choice, &a, &w->out->oom);
         if (useful && !why)
-            describe(w, tool);
+            describe(w, tool, prefix);
         if (!useful && why)
             describe_useless(w, tool, why);
     }

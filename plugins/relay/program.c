@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
 #include "start.h"
 
 #define DEATH_MS 2000 /* for the kernel to end what was killed */
@@ -373,7 +374,9 @@ void relay_program_pass_remarks(const struct relay_program *p)
 
 const char *relay_program_epitaph(const struct relay_program *p, int status, struct arena *arena)
 {
-    struct str said = last_remark(p);
+    struct buf shown = { 0 }; /* it may say what a terminal obeys */
+    mgi_utf8_show(&shown, last_remark(p));
+    struct str said = mgi_buf_view(&shown);
     const char *colon = said.len ? ": " : "";
     char *text;
     if (WIFSIGNALED(status))
@@ -382,5 +385,6 @@ const char *relay_program_epitaph(const struct relay_program *p, int status, str
     else
         text = mgi_arena_printf(arena, "exit code %d%s%.*s", WEXITSTATUS(status), colon,
                                 STR_ARG(said));
+    mgi_buf_fini(&shown);
     return text ? text : "it ended";
 }

@@ -195,19 +195,21 @@ static const char *of_server(struct arena *arena, const char *why)
     return text ? text : "out of memory";
 }
 
-bool mgi_client_server_offer(const char *toolhost, const char *plugin, struct str name,
-                             struct str document, int64_t timeout_ms, struct arena *arena,
-                             struct json *offer, const char **why)
+bool mgi_client_server_offer(const struct client_ask *ask, struct str name, struct str document,
+                             struct arena *arena, struct json *offer, const char **why)
 {
     const struct action_provider provider = {
-        .kind = "mcp", .name = name, .plugin = str_of(plugin), .document = document
+        .kind = "mcp", .name = name, .plugin = str_of(ask->plugin), .document = document
     };
     const struct action action = { .aid = STR_LIT(MCP_DISCOVER_AID), .provider = &provider };
     const struct str nothing = STR_LIT("{}");
-    const struct action_question question = {
-        .action = &action, .inputs = &nothing, .count = 1, .timeout_ms = timeout_ms
-    };
-    bool good = mgi_toolhost_ask(toolhost, &question, arena, offer, why);
+    const struct action_question question = { .action = &action,
+                                              .inputs = &nothing,
+                                              .count = 1,
+                                              .timeout_ms = ask->timeout_ms,
+                                              .is_over = ask->is_over,
+                                              .context = ask->context };
+    bool good = mgi_toolhost_ask(ask->toolhost, &question, arena, offer, why);
     if (!good)
         *why = of_server(arena, *why);
     return good;

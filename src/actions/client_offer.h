@@ -23,15 +23,21 @@ struct client_server_place {
 struct str mgi_client_server_document(const struct yaml_context *c,
                                       const struct client_server_place *place);
 
-/* Start it, and ask. Blocks for timeout_ms at most; any thread.
+struct client_ask {
+    const char *toolhost, *plugin; /* paths */
+    int64_t timeout_ms;
+    bool (*is_over)(void *context); /* nobody waits any more; any thread. NULL: they do */
+    void *context;
+};
+
+/* Start it, and ask. Blocks for timeout_ms at most, and until is_over(); any thread.
  *
  *   *offer  an object in `arena`: "era", "revision", "server" {"name", "version"}, "start_ms" until
  *           the handshake was done, "list_ms", "instructions", "noise" (the first line that was no
  *           message), "tools": as the server sent them, not cleaned of anything
  *
  * False: *why, of the server's or the host's words: not cleaned. */
-bool mgi_client_server_offer(const char *toolhost, const char *plugin, struct str name,
-                             struct str document, int64_t timeout_ms, struct arena *arena,
-                             struct json *offer, const char **why);
+bool mgi_client_server_offer(const struct client_ask *ask, struct str name, struct str document,
+                             struct arena *arena, struct json *offer, const char **why);
 
 #endif

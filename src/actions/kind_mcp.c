@@ -111,9 +111,9 @@ static bool has_authorization(const struct yaml_node *headers)
 }
 
 /* `bearer_token_env_var: NAME` is the header of that token. */
-static bool write_bearer_header(struct provider_reader *r, const struct yaml_node *headers,
-                                const struct yaml_node *variable, struct str server,
-                                struct json_writer *w)
+static bool write_mcp_bearer(struct provider_reader *r, const struct yaml_node *headers,
+                             const struct yaml_node *variable, struct str server,
+                             struct json_writer *w)
 {
     if (variable->kind != YAML_SCALAR || has_authorization(headers)) {
         mgi_yaml_error(r->yaml, variable, "BAD_VALUE", "Write it as bearer_token_env_var: NAME.",
@@ -141,7 +141,7 @@ static bool write_mcp_headers(struct provider_reader *r, const struct yaml_node 
     mgi_jw_key(w, "headers");
     mgi_jw_begin_object(w);
     bool good = mgi_mcp_write_texts(r, headers, server, "headers", w);
-    good &= !bearer || write_bearer_header(r, headers, bearer, server, w);
+    good &= !bearer || write_mcp_bearer(r, headers, bearer, server, w);
     mgi_jw_end_object(w);
     return good;
 }

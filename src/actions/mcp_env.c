@@ -94,8 +94,8 @@ static bool read_lines(struct provider_reader *r, const struct yaml_node *at, st
 }
 
 /* The path within the domain's folder, where such files are read; NULL: told, or memory. */
-static const char *path_of_variables(struct provider_reader *r, const struct yaml_node *n,
-                                     struct str server)
+static const char *env_file_path(struct provider_reader *r, const struct yaml_node *n,
+                                 struct str server)
 {
     struct str text = n->kind == YAML_SCALAR ? mgi_mcp_expand(r, n, server) : (struct str){ "", 0 };
     struct str folder = str_of(r->folder);
@@ -117,7 +117,7 @@ static bool read_env_file(struct provider_reader *r, const struct yaml_node *n, 
 {
     struct file file;
     bool found;
-    f->path = path_of_variables(r, n, server);
+    f->path = env_file_path(r, n, server);
     if (!f->path || !mgi_file_read(r->yaml, r->folder, f->path, &file, &found))
         return false;
     if (!found || file.text.len > MOST_ENV_BYTES || memchr(file.text.ptr, '\0', file.text.len)) {

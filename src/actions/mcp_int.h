@@ -12,15 +12,12 @@
 /* mgi_client_config_expand() over the server's own environment and the domain's folder. */
 struct str mgi_mcp_expand(struct provider_reader *r, const struct yaml_node *n, struct str server);
 
-/* Writes a text, expanded. `what` it is, for the message. False: told, or memory, and nothing is
- * written. */
+/* Writes a text, expanded, that is `what` of the server. False: nothing is written; told, or
+ * memory. As the value of a key: null then. */
 bool mgi_mcp_write_text(struct provider_reader *r, const struct yaml_node *n, struct str server,
                         const char *what, struct json_writer *w);
-
-/* The value of a key: null where it cannot be written. */
 bool mgi_mcp_write_value(struct provider_reader *r, const struct yaml_node *n, struct str server,
                          struct json_writer *w);
-
 /* Writes each member of a map of texts, expanded; NULL: none. False: told, or memory. */
 bool mgi_mcp_write_texts(struct provider_reader *r, const struct yaml_node *map, struct str server,
                          const char *key, struct json_writer *w);
@@ -43,6 +40,9 @@ bool mgi_mcp_wants(const struct yaml_node *entry, struct str tool);
  * each list of the first and in none of the second. What is no list of names is told. */
 bool mgi_mcp_write_choice(struct provider_reader *r, const struct yaml_node *entry,
                           struct str server, struct json_writer *w);
+
+/* "AID.MCP.<SERVER>.<TOOL>.v1"; NULL: it would be longer than 128 bytes, or memory is short. */
+char *mgi_mcp_aid(struct arena *arena, struct str server, struct str tool);
 
 /* The lock file of a domain. `root` is JSON_NULL where there is none, or where it is not usable,
  * which is told (BAD_LOCK). False: memory is short. Everything is in the snapshot's arena. */

@@ -26,7 +26,6 @@ bool mgi_mcp_write_text(struct provider_reader *r, const struct yaml_node *n, st
     return text.ptr != NULL;
 }
 
-/* The value of a key, whatever comes of it. */
 bool mgi_mcp_write_value(struct provider_reader *r, const struct yaml_node *n, struct str server,
                          struct json_writer *w)
 {

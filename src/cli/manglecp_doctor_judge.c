@@ -51,6 +51,13 @@ static struct str member_text(const struct json *v, const char *name)
 
 /* ---- schemas --------------------------------------------------------------------------------- */
 
+/* Of another dialect than 2020-12 words may be right that are not known here. */
+static bool is_of_this_dialect(const struct json *schema)
+{
+    struct str dialect = member_text(schema, "$schema");
+    return dialect.len == 0 || mgi_str_find(dialect, STR_LIT("2020-12")) != SIZE_MAX;
+}
+
 /* The first fault of a schema; NULL: none. *keyword: it is a schema, but for a word that nobody
  * knows. */
 static const char *schema_fault(struct arena *arena, const struct json *schema, bool *keyword)
@@ -59,6 +66,8 @@ static const char *schema_fault(struct arena *arena, const struct json *schema, 
     struct schema *compiled;
     *keyword = false;
     for (int flags = SCHEMA_LENIENT; flags >= 0; flags -= SCHEMA_LENIENT) {
+        if (flags == 0 && !is_of_this_dialect(schema))
+            return NULL;
         mgi_schema_issues_init(&issues, arena, 1);
         compiled = mgi_schema_compile(schema, flags, &issues);
         mgi_schema_free(compiled);
@@ -71,14 +80,16 @@ static const char *schema_fault(struct arena *arena, const struct json *schema, 
     return NULL;
 }
 
+/* "properties": {} says that there are no arguments; nothing at all says nothing. */
 static bool is_empty_schema(const struct json *schema)
 {
-    const struct json *properties = mgi_json_get(schema, "properties");
-    const struct json *more = mgi_json_get(schema, "additionalProperties");
-    bool closed = more && more->type == JSON_BOOL && !more->boolean;
-    return (!properties || properties->count == 0) && !closed && !mgi_json_get(schema, "anyOf") &&
-           !mgi_json_get(schema, "oneOf") && !mgi_json_get(schema, "allOf") &&
-           !mgi_json_get(schema, "$ref");
+    static const char *const says[] = {
+        "properties", "additionalProperties", "anyOf", "oneOf", "allOf", "$ref", NULL
+    };
+    for (size_t i = 0; says[i]; i++)
+        if (mgi_json_get(schema, says[i]))
+            return false;
+    return true;
 }
 
 static bool lacks_argument_text(const struct json *schema)
@@ -102,28 +113,44 @@ static int hint_of(const struct json *tool, const char *name)
     return v && v->type == JSON_BOOL ? v->boolean : -1;
 }
 
+/* The verb of the name, if it always changes something. The importer counts more of them, for it
+ * errs on the safe side; here a tool is blamed. */
+static const char *changing_verb(const struct import_tool *t)
+{
+    static const char *const always[] = { "add",  "create", "write",  "update", "edit",  "set",
+                                          "move", "send",   "insert", "push",   "merge", "rename",
+                                          "post", "commit", "upload", NULL };
+    const struct import_verb *v = t->words.verb;
+    for (size_t i = 0; v && !v->weak && always[i]; i++)
+        if (strcmp(v->word, always[i]) == 0 && mgi_import_has_word(&t->words, v->word))
+            return v->word;
+    return NULL;
+}
+
 /* What does not fit together; NULL: nothing. What a tool does is read as the importer reads it,
  * from verb, objects and schema alone. */
 static const char *contradiction(struct arena *arena, struct str server, const struct json *tool,
                                  struct str name)
 {
-    const struct json *schema = mgi_json_get(tool, "inputSchema");
     struct import_tool t = { .server = server,
                              .name = name,
                              .description = member_text(tool, "description"),
-                             .schema = schema,
+                             .schema = mgi_json_get(tool, "inputSchema"),
                              .hints = { -1, -1, -1, -1 } };
     bool reads = hint_of(tool, "readOnlyHint") == 1;
     bool tame = hint_of(tool, "destructiveHint") == 0;
     if (reads && hint_of(tool, "destructiveHint") == 1)
         return "readOnlyHint and destructiveHint are both true";
-    if ((!reads && !tame) || !mgi_import_study(arena, &t) || t.harm == HARM_NONE ||
-        (t.harm == HARM_WRITE && !reads))
+    if ((!reads && !tame) || !mgi_import_study(arena, &t))
         return NULL;
-    return mgi_arena_printf(arena, "%s says that it %s; %s",
-                            reads ? "readOnlyHint" : "destructiveHint",
-                            reads ? "changes nothing" : "destroys nothing",
-                            t.harm_why ? t.harm_why : "its name says that it writes");
+    if (t.harm == HARM_DESTRUCTIVE)
+        return mgi_arena_printf(arena, "%s says that it %s nothing; %s",
+                                reads ? "readOnlyHint" : "destructiveHint",
+                                reads ? "changes" : "destroys", t.harm_why);
+    const char *verb = reads ? changing_verb(&t) : NULL;
+    return verb ? mgi_arena_printf(
+                      arena, "readOnlyHint says that it changes nothing; its verb is \"%s\"", verb)
+                : NULL;
 }
 
 /* ---- texts ----------------------------------------------------------------------------------- */

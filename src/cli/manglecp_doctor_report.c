@@ -79,8 +79,9 @@ static void print_table(struct view *v, const struct examination *e)
     size_t tools = 0, tokens = 0;
     if (e->server_count == 0)
         return;
-    fprintf(v->to, "%s%-20s %-26s %11s %-10s %5s %7s%s\n", v->style->bold, "SERVER", "CLIENTS",
-            "START", "REVISION", "TOOLS", "TOKENS", v->style->reset);
+    fprintf(v->to, "%s%s%s\n", v->style->bold,
+            "SERVER               CLIENTS                          START REVISION   TOOLS  TOKENS",
+            v->style->reset);
     for (size_t i = 0; i < e->server_count; i++) {
         print_row(v, e->servers[i]);
         tools += e->servers[i]->tool_count;
@@ -104,8 +105,8 @@ static void print_file(struct view *v, const struct doctor_file *f)
 {
     if (f->findings.count == 0)
         return;
-    fprintf(v->to, "\n%s%s%s  %s, %s\n", v->style->bold, visible(v, str_of(f->path)),
-            v->style->reset, file_title(f), f->scope);
+    fprintf(v->to, "\n%s%s%s  %s%s%s\n", v->style->bold, visible(v, str_of(f->path)),
+            v->style->reset, f->row ? f->row->title : "", f->row ? ", " : "", f->scope);
     print_findings(v, &f->findings);
 }
 

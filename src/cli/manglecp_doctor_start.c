@@ -1,6 +1,7 @@
 /* `manglecp doctor`: starting what was found, a few at a time. Each thread has one server; what it
  * hears lives in that server's arena, and is looked at when all threads have ended. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,9 +10,23 @@
 
 enum { SIDE_BY_SIDE = 8, WHY_BYTES = 600 };
 
+/* Whoever is interrupted leaves nothing behind: the hosts are told to end, and are waited for. */
+static volatile sig_atomic_t stopped_by;
+
+static void on_stop_signal(int number)
+{
+    stopped_by = number;
+}
+
+static bool is_stopped(void *context)
+{
+    (void)context;
+    return stopped_by != 0;
+}
+
 struct starting {
     struct examination *e;
-    int64_t timeout_ms;
+    struct client_ask ask;
     pthread_mutex_t lock;
     size_t next;
 };
@@ -20,7 +35,7 @@ static struct doctor_server *next_server(struct starting *s)
 {
     struct doctor_server *found = NULL;
     pthread_mutex_lock(&s->lock);
-    while (!found && s->next < s->e->server_count) {
+    while (!found && !stopped_by && s->next < s->e->server_count) {
         struct doctor_server *one = s->e->servers[s->next++];
         if (one->state == SERVER_FAILED)
             found = one;
@@ -33,8 +48,8 @@ static void *ask_servers(void *context)
 {
     struct starting *s = context;
     for (struct doctor_server *one = next_server(s); one; one = next_server(s))
-        if (mgi_client_server_offer(s->e->toolhost, s->e->plugin, one->name, one->document,
-                                    s->timeout_ms, &one->answer, &one->offer, &one->why))
+        if (mgi_client_server_offer(&s->ask, one->name, one->document, &one->answer, &one->offer,
+                                    &one->why))
             one->state = SERVER_STARTED;
     return NULL;
 }
@@ -87,11 +102,21 @@ static size_t choose(struct examination *e)
 
 bool mgi_doctor_start(struct examination *e, int64_t timeout_ms)
 {
-    struct starting s = { .e = e, .timeout_ms = timeout_ms };
+    struct starting s = { .e = e,
+                          .ask = { .toolhost = e->toolhost,
+                                   .plugin = e->plugin,
+                                   .timeout_ms = timeout_ms,
+                                   .is_over = is_stopped } };
+    const struct sigaction stop = { .sa_handler = on_stop_signal };
+    struct sigaction interrupt, terminate;
     pthread_t threads[SIDE_BY_SIDE];
     size_t running = 0, count = choose(e);
     if (pthread_mutex_init(&s.lock, NULL) != 0)
         return false;
+    (void)sigaction(SIGINT, &stop, &interrupt);
+    (void)sigaction(SIGTERM, &stop, &terminate);
+    if (interrupt.sa_handler == SIG_IGN) /* started in the background by a script */
+        (void)sigaction(SIGINT, &interrupt, NULL);
     while (running < SIDE_BY_SIDE && running < count &&
            pthread_create(&threads[running], NULL, ask_servers, &s) == 0)
         running++;
@@ -100,6 +125,10 @@ bool mgi_doctor_start(struct examination *e, int64_t timeout_ms)
     for (size_t i = 0; i < running; i++)
         pthread_join(threads[i], NULL);
     pthread_mutex_destroy(&s.lock);
+    (void)sigaction(SIGINT, &interrupt, NULL);
+    (void)sigaction(SIGTERM, &terminate, NULL);
+    if (stopped_by)
+        (void)raise(stopped_by);
     for (size_t i = 0; i < e->server_count; i++) {
         struct doctor_server *one = e->servers[i];
         if (one->state != SERVER_FAILED)

@@ -150,7 +150,7 @@ static int write_all(struct writing *w, const struct mangle_fact *facts, size_t 
 {
     int rc = sqlite3_open_v2(":memory:", &w->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
     if (rc == SQLITE_OK)
-        rc = run(w->db, "BEGIN");
+        rc = run(w->db, "BEGIN;");
     if (rc == SQLITE_OK)
         rc = create_table(w->db, w->index->columns, w->index->settings->stem);
     if (rc == SQLITE_OK)
@@ -275,7 +275,7 @@ static void give_back(struct search_index *x, struct searcher *s)
 
 /* ---- asking --------------------------------------------------------------------------------- */
 
-static int nobody_asks_on(void *query)
+static int nobody_asks_any_more(void *query)
 {
     int64_t left_ns;
     return !mangle_query_goes_on(query, &left_ns);
@@ -329,7 +329,7 @@ bool mgi_search_answer(struct search_index *x, struct mangle_query *query)
         return false;
     }
     bool good = true;
-    sqlite3_progress_handler(s->db, STEPS_BETWEEN_LOOKS, nobody_asks_on, query);
+    sqlite3_progress_handler(s->db, STEPS_BETWEEN_LOOKS, nobody_asks_any_more, query);
     for (size_t i = 0; good && i < query->count; i++)
         good = answer_one(x, s, query, i);
     sqlite3_progress_handler(s->db, 0, NULL, NULL);

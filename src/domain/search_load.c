@@ -12,8 +12,8 @@
 
 /* ---- domain.yaml ------------------------------------------------------------------------- */
 
-static const struct yaml_node *texts_of(const struct yaml_context *c, const struct yaml_node *map,
-                                        const char *key, size_t most)
+static const struct yaml_node *short_list(const struct yaml_context *c, const struct yaml_node *map,
+                                          const char *key, size_t most)
 {
     const struct yaml_node *n = mgi_yaml_get(map, key);
     if (n && n->kind != YAML_LIST)
@@ -27,7 +27,7 @@ static const struct yaml_node *texts_of(const struct yaml_context *c, const stru
 static void read_weights(const struct yaml_context *c, const struct yaml_node *map,
                          struct search_settings *out)
 {
-    const struct yaml_node *n = texts_of(c, map, "weights", SEARCH_COLUMNS);
+    const struct yaml_node *n = short_list(c, map, "weights", SEARCH_COLUMNS);
     int64_t *weights = mgi_arena_calloc(c->arena, SEARCH_COLUMNS, sizeof *weights);
     for (size_t i = 0; n && weights && i < n->count; i++)
         if (!mgi_yaml_int(n->entries[i].value, &weights[i]) || weights[i] < 0 ||
@@ -41,7 +41,7 @@ static void read_weights(const struct yaml_context *c, const struct yaml_node *m
 static void read_ignored(const struct yaml_context *c, const struct yaml_node *map,
                          struct search_settings *out)
 {
-    const struct yaml_node *n = texts_of(c, map, "ignore", SEARCH_IGNORED);
+    const struct yaml_node *n = short_list(c, map, "ignore", SEARCH_IGNORED);
     struct str *words = n ? mgi_arena_calloc(c->arena, n->count + 1, sizeof *words) : NULL;
     for (size_t i = 0; words && i < n->count; i++)
         if (n->entries[i].value->kind != YAML_SCALAR || n->entries[i].value->text.len == 0)

@@ -20,21 +20,12 @@ struct call {
     const struct json *root;
 };
 
-static void put_type(struct call *c, const struct json *schema, int depth, bool required);
+static void open_type(struct call *c, const struct json *schema, int depth, bool required);
 
 static const struct json *object_at(const struct json *schema, const char *name)
 {
     const struct json *v = mgi_json_get(schema, name);
     return v && v->type == JSON_OBJECT ? v : NULL;
-}
-
-static bool is_required(const struct json *schema, struct str name)
-{
-    const struct json *required = list_at(schema, "required");
-    for (uint32_t i = 0; i < required->count; i++)
-        if (required->items[i].type == JSON_STRING && str_eq(required->items[i].string, name))
-            return true;
-    return false;
 }
 
 static void put_choices(struct call *c, const struct json *choices, bool required)
@@ -53,7 +44,7 @@ static bool is_number(const struct json *v)
     return v && (v->type == JSON_INT || v->type == JSON_FLOAT);
 }
 
-static void put_range(struct call *c, const struct json *schema)
+static void put_ends(struct call *c, const struct json *schema)
 {
     const struct json *least = mgi_json_get(schema, "minimum");
     const struct json *most = mgi_json_get(schema, "maximum");
@@ -68,24 +59,25 @@ static void put_range(struct call *c, const struct json *schema)
                        high ? most->text.ptr : "");
 }
 
-static void put_fields(struct call *c, const struct json *schema, int depth, bool required)
+static void open_fields(struct call *c, const struct json *schema, int depth, bool required)
 {
     const struct json *fields = object_at(schema, "properties");
-    uint32_t put = 0, left = 0;
+    uint32_t put = 0, optional = 0, left = 0;
     mgi_buf_putc(c->out, '{');
     for (int must = 1; must >= 0; must--)
         for (uint32_t i = 0; i < fields->count; i++) {
             const struct json_member *f = &fields->members[i];
-            if (is_required(schema, f->name) != (must == 1))
+            if (mgi_is_required(schema, f->name) != (must == 1))
                 continue;
-            if (put == FIELDS || (!must && (!required || depth <= DEPTH - 2))) {
+            bool outline = !must && (!required || depth <= DEPTH - 2 || optional++ >= OPTIONAL);
+            if (put == FIELDS || outline) {
                 left++;
                 continue;
             }
             mgi_buf_puts(c->out, put++ ? ", " : "");
             mgi_clean_name(c->out, f->name);
             mgi_buf_puts(c->out, must ? ": " : "?: ");
-            put_type(c, &f->value, must ? depth - 1 : SHALLOW, required && must);
+            open_type(c, &f->value, must ? depth - 1 : SHALLOW, required && must);
         }
     mgi_buf_puts(c->out, left == 0 ? "}" : put ? ", ...}" : "...}");
 }
@@ -98,12 +90,12 @@ static void put_word(struct call *c, const struct json *schema, struct str type,
     if (str_is(type, "array")) {
         mgi_buf_putc(c->out, '[');
         if (items)
-            put_type(c, items, depth - 1, required);
+            open_type(c, items, depth - 1, required);
         mgi_buf_puts(c->out, items ? "]" : "any]");
     } else if (str_is(type, "object")) {
         const struct json *fields = object_at(schema, "properties");
         if (fields && fields->count)
-            put_fields(c, schema, depth, required);
+            open_fields(c, schema, depth, required);
         else
             mgi_buf_puts(c->out, "object");
     } else if (str_is(type, "string")) {
@@ -119,7 +111,7 @@ static void put_word(struct call *c, const struct json *schema, struct str type,
         }
     } else if (str_is(type, "integer") || str_is(type, "number")) {
         mgi_buf_puts(c->out, str_is(type, "integer") ? "int" : "num");
-        put_range(c, schema);
+        put_ends(c, schema);
     } else {
         mgi_buf_puts(c->out, str_is(type, "boolean") ? "bool"
                              : str_is(type, "null")  ? "null"
@@ -131,11 +123,25 @@ static void put_word(struct call *c, const struct json *schema, struct str type,
 static void put_variants(struct call *c, const struct json *variants, int depth, bool required)
 {
     uint32_t put = 0;
+    size_t last = c->out->len, last_len = 0; /* the variant before */
     for (uint32_t i = 0; i < variants->count && put < FEW_CHOICES; i++) {
+        size_t before = c->out->len;
         if (str_is(text_at(&variants->items[i], "type"), "null"))
             continue;
-        mgi_buf_puts(c->out, put++ ? "|" : "");
-        put_type(c, &variants->items[i], depth - 1, required);
+        mgi_buf_puts(c->out, put ? "|" : "");
+        size_t at = c->out->len;
+        open_type(c, &variants->items[i], depth - 1, required);
+        if (c->out->oom)
+            return;
+        if (put && c->out->len - at == last_len &&
+            memcmp(c->out->ptr + last, c->out->ptr + at, last_len) == 0) {
+            c->out->len = before; /* the same again */
+            c->out->ptr[before] = '\0';
+            continue;
+        }
+        last = at;
+        last_len = c->out->len - at;
+        put++;
     }
     mgi_buf_puts(c->out, put ? "" : "any");
 }
@@ -161,7 +167,7 @@ static const struct json *referred(struct call *c, struct str reference)
     return mgi_json_pointer_get(c->root, (struct str){ reference.ptr + 1, reference.len - 1 });
 }
 
-static void put_type(struct call *c, const struct json *schema, int depth, bool required)
+static void open_type(struct call *c, const struct json *schema, int depth, bool required)
 {
     const struct json *constant = mgi_json_get(schema, "const"), *type;
     const struct json *choices = list_at(schema, "enum"), *variants = list_at(schema, "anyOf");
@@ -178,7 +184,7 @@ static void put_type(struct call *c, const struct json *schema, int depth, bool 
     else if (choices->count)
         put_choices(c, choices, required);
     else if (to)
-        put_type(c, to, depth - 1, required);
+        open_type(c, to, depth - 1, required);
     else if (variants->count)
         put_variants(c, variants, depth, required);
     else if (type && type->type == JSON_STRING)
@@ -186,7 +192,7 @@ static void put_type(struct call *c, const struct json *schema, int depth, bool 
     else if (type && type->type == JSON_ARRAY)
         put_types(c, schema, type, depth, required);
     else if (object_at(schema, "properties"))
-        put_fields(c, schema, depth, required);
+        open_fields(c, schema, depth, required);
     else
         mgi_buf_puts(c->out, "any");
 }
@@ -202,7 +208,7 @@ static bool is_plain_text(const struct json *schema)
 static void put_required(struct call *c, const struct json *schema)
 {
     mgi_buf_puts(c->out, ": ");
-    put_type(c, schema, DEPTH, true);
+    open_type(c, schema, DEPTH, true);
 }
 
 /* Of what need not be given: what it is, not what it is made of. */
@@ -215,7 +221,7 @@ static void put_outline(struct call *c, const struct json *schema)
     if (str_is(text_at(schema, "type"), "object"))
         mgi_buf_puts(c->out, "object");
     else
-        put_type(c, schema, SHALLOW, false);
+        open_type(c, schema, SHALLOW, false);
 }
 
 void mgi_call_put(struct buf *out, struct str name, const struct json *schema)
@@ -228,7 +234,8 @@ void mgi_call_put(struct buf *out, struct str name, const struct json *schema)
     for (int must = 1; must >= 0; must--)
         for (uint32_t i = 0; all && i < all->count; i++) {
             const struct json_member *p = &all->members[i];
-            if (is_required(schema, p->name) != (must == 1) || (!must && optional++ >= OPTIONAL))
+            if (mgi_is_required(schema, p->name) != (must == 1) ||
+                (!must && optional++ >= OPTIONAL))
                 continue;
             mgi_buf_puts(out, put++ ? ", " : "");
             mgi_clean_name(out, p->name);

@@ -3,6 +3,7 @@
  *     show_*.c     what is said of a manifest, tools, a result, ...
  *     groups.c     facts by predicate
  *     value.c      JSON values as text, trimmed       signature.c   a schema as a signature
+ *     call.c       a schema as a call in one short line (call.h: for other rooms, too)
  *     page.c       a text under a budget, unit by unit
  *     shown.c      what a model was shown before
  *     clean.c      text of a server as text of ours
@@ -110,6 +111,8 @@ void mgi_value_fact(struct buf *out, const struct json *fact, size_t max);
 
 /* ---- signature.c ---- */
 
+/* Has the argument `name` to be given, by the schema of an object? */
+bool mgi_is_required(const struct json *schema, struct str name);
 /* name(a: int, b?: "x"|"y" = "x"). */
 void mgi_signature(struct buf *out, struct str name, const struct json *schema);
 /* What the signature leaves unsaid: a line per parameter, behind two blanks. */

@@ -38,7 +38,7 @@ static void put_enum(struct buf *out, const struct json *choices)
         mgi_buf_printf(out, "|... (%u more)", choices->count - CHOICES);
 }
 
-static void put_bounds(struct buf *out, const struct json *schema)
+static void put_range(struct buf *out, const struct json *schema)
 {
     const struct json *least = mgi_json_get(schema, "minimum");
     const struct json *most = mgi_json_get(schema, "maximum");
@@ -93,14 +93,14 @@ static void put_plain_type(struct buf *out, const struct json *schema)
         put_enum(out, choices);
     else
         put_type_word(out, mgi_json_get(schema, "type"));
-    put_bounds(out, schema);
+    put_range(out, schema);
     if (format.len) {
         mgi_buf_putc(out, ' ');
         mgi_clean_name(out, format);
     }
 }
 
-static bool must_be_given(const struct json *schema, struct str name)
+bool mgi_is_required(const struct json *schema, struct str name)
 {
     const struct json *required = list_at(schema, "required");
     for (uint32_t i = 0; i < required->count; i++)
@@ -116,20 +116,20 @@ static const struct json *properties_of(const struct json *schema)
     return v && v->type == JSON_OBJECT ? v : &none;
 }
 
-static void put_members(struct buf *out, const struct json *schema)
+static void put_fields(struct buf *out, const struct json *schema)
 {
     const struct json *fields = properties_of(schema);
     mgi_buf_putc(out, '{');
     for (uint32_t i = 0; i < fields->count && i < CHOICES; i++) {
         mgi_buf_puts(out, i ? ", " : "");
         mgi_clean_name(out, fields->members[i].name);
-        mgi_buf_puts(out, must_be_given(schema, fields->members[i].name) ? ": " : "?: ");
+        mgi_buf_puts(out, mgi_is_required(schema, fields->members[i].name) ? ": " : "?: ");
         put_plain_type(out, &fields->members[i].value);
     }
     mgi_buf_puts(out, fields->count > CHOICES ? ", ...}" : "}");
 }
 
-static void put_any_type(struct buf *out, const struct json *schema)
+static void put_type(struct buf *out, const struct json *schema)
 {
     const struct json *items = mgi_json_get(schema, "items");
     if (is_beyond(schema)) {
@@ -137,12 +137,12 @@ static void put_any_type(struct buf *out, const struct json *schema)
     } else if (has_type(schema, "array") && items && items->type == JSON_OBJECT) {
         mgi_buf_putc(out, '[');
         if (properties_of(items)->count)
-            put_members(out, items);
+            put_fields(out, items);
         else
             put_plain_type(out, items);
         mgi_buf_putc(out, ']');
     } else if (has_type(schema, "object") && properties_of(schema)->count) {
-        put_members(out, schema);
+        put_fields(out, schema);
     } else {
         put_plain_type(out, schema);
     }
@@ -155,8 +155,8 @@ static void put_parameter(struct buf *out, const struct json *schema, const stru
 {
     const struct json *usual = mgi_json_get(&p->value, "default");
     mgi_clean_name(out, p->name);
-    mgi_buf_puts(out, must_be_given(schema, p->name) ? ": " : "?: ");
-    put_any_type(out, &p->value);
+    mgi_buf_puts(out, mgi_is_required(schema, p->name) ? ": " : "?: ");
+    put_type(out, &p->value);
     if (usual) {
         mgi_buf_puts(out, " = ");
         mgi_clean_json(out, usual, VALUE_BYTES);
@@ -168,7 +168,7 @@ static void put_parameters(struct buf *out, const struct json *schema, bool requ
 {
     const struct json *all = properties_of(schema);
     for (uint32_t i = 0; i < all->count && i < LOOKED && *put < PARAMETERS; i++) {
-        if (must_be_given(schema, all->members[i].name) != required)
+        if (mgi_is_required(schema, all->members[i].name) != required)
             continue;
         mgi_buf_puts(out, *put ? ", " : "");
         put_parameter(out, schema, &all->members[i]);

@@ -50,6 +50,11 @@ struct splice_place {
 enum splice_status mgi_splice_read(enum splice_form form, struct str text, struct arena *arena,
                                    struct json *out, struct splice_fault *fault);
 
+/* JSON with comments and commas behind the last as JSON without: blanks stand in their place, so
+ * all else is where it was. A comment without an end stays. In the arena; ptr NULL: memory is
+ * short. */
+struct str mgi_splice_plain_json(struct arena *arena, struct str text);
+
 /* Append to `out` the text with the entry, in place of what the entry was before if it was there.
  *
  *   value         an object

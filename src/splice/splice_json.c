@@ -80,6 +80,17 @@ static void blank_last_commas(char *out, struct str bare)
     }
 }
 
+struct str mgi_splice_plain_json(struct arena *arena, struct str text)
+{
+    struct str bare = mgi_arena_str(arena, text);
+    if (bare.ptr)
+        (void)blank_comments((char *)(uintptr_t)bare.ptr, text);
+    struct str plain = bare.ptr ? mgi_arena_str(arena, bare) : bare;
+    if (plain.ptr)
+        blank_last_commas((char *)(uintptr_t)plain.ptr, bare);
+    return plain;
+}
+
 static bool is_empty(struct str text)
 {
     for (size_t i = 0; i < text.len; i++)

@@ -64,6 +64,48 @@ static void test_tools_are_described_or_left_out_with_a_reason(void **state)
     mgi_arena_fini(&o.arena);
 }
 
+static void test_a_word_that_all_names_begin_with_is_no_verb(void **state)
+{
+    static const struct {
+        const char *tools;
+        const char *effects; /* of the first */
+    } cases[] = {
+        { "[{\"name\":\"git_log\",%s},{\"name\":\"git_push\",%s}]", "[\"none\"]" },
+        { "[{\"name\":\"git_push\",%s},{\"name\":\"git_log\",%s}]", "[\"destructive\"]" },
+        { "[{\"name\":\"git_log\",%s},{\"name\":\"gitlog\",%s}]", "[\"destructive\"]" },
+        { "[{\"name\":\"git_log\",%s},{\"name\":\"git_\",%s}]", "[\"destructive\"]" },
+        { "[{\"name\":\"get_push\",%s},{\"name\":\"get_log\",%s}]", "[\"none\"]" },
+        { "[{\"name\":\"new_log\",%s},{\"name\":\"new_get\",%s}]", "[\"destructive\"]" },
+        { "[{\"name\":\"_log\",%s},{\"name\":\"_get\",%s}]", "[\"destructive\"]" },
+    };
+    static const char rest[] =
+        "\"inputSchema\":{},\"annotations\":{\"readOnlyHint\":true,\"openWorldHint\":false}";
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct offer o;
+        struct buf out = { 0 }, text = { 0 };
+        begin(&o);
+        const char *from = cases[i].tools;
+        for (const char *at; (at = strstr(from, "%s")) != NULL; from = at + 2) {
+            mgi_buf_append(&text, from, (size_t)(at - from));
+            mgi_buf_puts(&text, rest);
+        }
+        mgi_buf_puts(&text, from);
+        struct json list = value_of(&o.arena, text.ptr);
+        o.client.tools = list.items;
+        o.client.tool_count = list.count;
+        tools_describe(&out, &o.client, "h", (struct tool_choice){ 0 });
+        const struct str key = STR_LIT("\"side_effects\":");
+        const char *effects = strstr(out.ptr, key.ptr);
+        assert_non_null(effects);
+        if (strncmp(effects + key.len, cases[i].effects, strlen(cases[i].effects)) != 0)
+            fail_msg("%s: %.40s", cases[i].tools, effects);
+        mgi_buf_fini(&text);
+        mgi_buf_fini(&out);
+        mgi_arena_fini(&o.arena);
+    }
+}
+
 static void test_only_what_is_meant_is_told(void **state)
 {
     struct offer o;
@@ -137,6 +179,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tools_are_described_or_left_out_with_a_reason),
+        cmocka_unit_test(test_a_word_that_all_names_begin_with_is_no_verb),
         cmocka_unit_test(test_only_what_is_meant_is_told),
         cmocka_unit_test(test_a_name_that_comes_twice_is_what_was_accepted_only_if_both_are),
         cmocka_unit_test(test_memory_that_runs_out_accepts_nothing),

@@ -19,6 +19,8 @@ TOOLS = {
     "healthy": [GOOD, {**GOOD, "name": "list_files"}],
     "invalid": tool(inputSchema={"type": "object", "properties": {"path": {"type": "strnig", "description": "Where."}}}),
     "keyword": tool(inputSchema={**OK, "order": 1}),
+    "dialect": tool(inputSchema={**OK, "$schema": "http://json-schema.org/draft-07/schema#", "definitions": {}}),
+    "opens": tool(name="open_nodes"),
     "empty": tool(inputSchema={"type": "object"}),
     "mute": tool(description=None),
     "arguments": tool(inputSchema={"type": "object", "properties": {"path": {"type": "string"}}}),

@@ -44,7 +44,7 @@ verdict "nothing there is nothing wrong" $?
 
 # A server for each fault, all at once.
 list=()
-for mode in healthy invalid keyword empty mute arguments bare both lies tame writer hidden deep long twice odd schemaless none orders noisy old; do
+for mode in healthy invalid keyword dialect opens empty mute arguments bare both lies tame writer hidden deep long twice odd schemaless none orders noisy old; do
     list+=("$(entry "$mode" "$mode")")
 done
 servers "$c" mcpServers "${list[@]}"
@@ -66,6 +66,8 @@ done <<'ROWS'
 healthy
 invalid schema-invalid
 keyword schema-keyword
+dialect
+opens
 empty schema-empty
 mute no-description
 arguments no-argument-description
@@ -143,6 +145,25 @@ for i in 1 2 3 4 5 6 7 8 9 10; do [ -d "/proc/$(cat "$PID_FILE")" ] || break; sl
 [ ! -d "/proc/$(cat "$PID_FILE")" ]
 verdict "nothing that was started is left" $?
 
+rm -f "$PID_FILE"
+manglecp doctor </dev/null >out 2>log &
+doctor_pid=$!
+for i in $(seq 100); do [ -s "$PID_FILE" ] && break; sleep 0.1; done
+kill -TERM $doctor_pid
+wait $doctor_pid 2>/dev/null
+[ $? = 143 ] && [ ! -d "/proc/$(cat "$PID_FILE")" ]
+verdict "nor where it was interrupted" $?
+
+{ printf '{"mcpServers": {'
+  for i in $(seq 130); do printf '"s%s": {"command": "x", "disabled": true}, ' "$i"; done
+  printf '}}\n'; } >"$c"
+doctor
+[ $? = 0 ] && grep -q 'Only the first 64 files and 128 servers' out && grep -q ' 128 servers: ' out
+verdict "of very many servers the first are looked at, and it is said" $?
+doctor $(seq 65)
+[ $? = 2 ] && grep -q 'too many files' log
+verdict "and files are 64 at most" $?
+
 servers "$c" mcpServers '"npx": {"command": "npx", "args": ["-y", "thing@latest"]}' '"npxgood": {"command": "npx", "args": ["-y", "@a/thing@1.2.3"]}' \
     '"uvx": {"command": "uvx", "args": ["--from", "git-thing", "thing"]}' '"uvxgood": {"command": "uvx", "args": ["thing==1.0"]}' \
     '"dock": {"command": "docker", "args": ["run", "-i", "-e", "KEY", "some/image"]}' '"dockgood": {"command": "docker", "args": ["run", "some/image:1.2"]}' \
@@ -184,6 +205,10 @@ assert [f["check"] for f in s["twin"]["findings"]] == ["name-clash"], s["twin"]
 assert [f["client"] for f in v["files"]] == ["cursor", "vscode", "gemini", "codex"], v["files"]
 PY
 verdict "one server in four clients is one, and asked once" $?
+printf '[mcp_servers.v]\ncommand = "python3"\nenv = {KEY_OF_IT = "${HOME}"}\n' >"$HOME/.codex/config.toml"
+doctor --no-start --format json
+grep -q '"check":"not-expanded","severity":"warning","text":"Codex does not replace the variable in ."env."' out
+verdict "a variable where the client replaces none" $?
 printf '{"mcpServers": {},\n  "projects": {"%s": {"mcpServers": {%s}}}}' "$PWD" "$(entry near bare)" >"$HOME/.claude.json"
 cp -a "$HOME" before
 doctor --format json --slow-ms 600000
@@ -230,6 +255,15 @@ rm -f "$tmp/touched"
 doctor .mcp.json --slow-ms 600000
 [ $? = 0 ] && [ -e "$tmp/touched" ]
 verdict "or where the file is named" $?
+manglecp new hello >out && manglecp mcp --install cursor hello --yes >out && manglecp mcp --install codex hello --yes >out &&
+    (cd "$HOME" && doctor --format json --slow-ms 600000; cp out log "$OLDPWD")
+python3 -c '
+import json
+s = json.load(open("out"))["servers"]
+assert len(s) == 1 and s[0]["name"] == "hello" and s[0]["state"] == "started" and s[0]["tools"] == 3 and len(s[0]["files"]) == 2, s
+assert all(f["severity"] == "note" for f in s[0]["findings"]), s' 2>>log
+verdict "what --install has written starts, for both clients" $?
+manglecp mcp --undo cursor --yes >out && manglecp mcp --undo codex --yes >out
 printf 'mcpServers:\n  a: {command: "%s", args: ["%s", healthy]}\n' "$python" "$server" >s.yaml
 doctor s.yaml --slow-ms 600000
 [ $? = 0 ] && grep -q '^a  *given' out

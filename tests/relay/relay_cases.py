@@ -286,6 +286,7 @@ def test_a_program_that_ends():
     hostile("half", "in the middle of a call", "exit code 0")
     hostile("traceback", "in the middle of a call", "exit code 1: ValueError: what went wrong")
     hostile("holds output", "in the middle of a call", "exit code 4")
+    hostile("escapes", "in the middle of a call", r"exit code 5: \u{1b}]0;pwned\u{7} \u{202e}evil")
 
 
 def test_a_program_that_loops():

@@ -44,6 +44,10 @@ def do(what, request):
         os._exit(0)
     elif what == "traceback":
         raise ValueError("what went wrong")
+    elif what == "escapes":
+        sys.stderr.write("\x1b]0;pwned\x07 \u202eevil\n")
+        sys.stderr.flush()
+        os._exit(5)
     elif what == "half":
         say('{"ok":true,')
         os._exit(0)

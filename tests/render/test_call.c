@@ -48,7 +48,8 @@ static const struct example {
       "t(at: {street: str, town: {code: str /^[0-9]{5}$/}})" },
     { "{\"type\":\"object\",\"required\":[\"who\"],\"properties\":{\"who\":{\"anyOf\":[{\"type\":"
       "\"null\"},"
-      "{\"type\":\"string\",\"format\":\"email\"},{\"type\":\"integer\"}]},"
+      "{\"type\":\"string\",\"format\":\"email\"},{\"type\":\"integer\"},"
+      "{\"type\":\"integer\",\"title\":\"again\"}]},"
       "\"when\":{\"type\":[\"string\",\"null\"],\"format\":\"date\"}}}",
       "t(who: str email|int, when?: str date)" },
     { "{\"type\":\"object\",\"required\":[\"kind\"],\"properties\":{\"kind\":{\"allOf\":[{\"enum\":"

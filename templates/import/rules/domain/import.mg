@@ -10,7 +10,7 @@
 
 allowed(T) :- imported(T, _, _), !prohibited(T, _).
 overview(S, Line) :- server(S, Line), imported(T, S, _), allowed(T).
-overview("", "servers; the fact open_server(NAME) shows all tools of one").
+overview("", "servers; open_server NAME, a fact or a parameter, shows all tools of one").
 
 # ---- what is said ----
 # As facts, or as parameters of the intent, which are of one request.
@@ -106,12 +106,13 @@ tool_relevant_to_intent(T, Intent, 40) :-
   30 <= Place.
 tool_relevant_to_intent(T, Intent, 25) :- intent_type(_, Intent), opened(S), imported(T, S, _).
 
-# ---- what is proved without an author: a verb that the client names, of the one harmless tool whose own name has it, and all that
-# it does that to is at hand or spoken of ----
+# ---- what is proved without an author: a verb that the client names, of the one harmless tool whose own name has it; what it does
+# that to is spoken of, or at hand where something else of it is spoken of ----
 object_word(O, O) :- object(_, O).
+spoken(O) :- said(Text), object_match(Text, O, _).
+spoken(O) :- named(Text), object_match(Text, O, _).
+evident(O) :- spoken(O).
 evident(O) :- there(O), object_word(O, _).
-evident(O) :- said(Text), object_match(Text, O, _).
-evident(O) :- named(Text), object_match(Text, O, _).
 wanting(T) :- object(T, O), !evident(O).
 harmful(T) :- harm_class(T, "destructive").
 fitting(T) :-
@@ -119,7 +120,8 @@ fitting(T) :-
   verb(T, V),
   imported(T, _, Name),
   :string:contains(Name, V),
-  object(T, _),
+  object(T, O),
+  spoken(O),
   !wanting(T),
   !harmful(T),
   allowed(T).

@@ -37,14 +37,14 @@ object("sweep", "crumb").
 #: expect
 overview("desk", "A desk").
 overview("phone", "A phone").
-overview("", "servers; the fact open_server(NAME) shows all tools of one").
+overview("", "servers; open_server NAME, a fact or a parameter, shows all tools of one").
 #: expect none tool_relevant_to_intent/3
 
 #: test a server of which nothing is allowed is not named
 forbid("call", "no line").
 #: expect
 overview("desk", "A desk").
-overview("", "servers; the fact open_server(NAME) shows all tools of one").
+overview("", "servers; open_server NAME, a fact or a parameter, shows all tools of one").
 
 #: test what is alike comes by its place, as far as the budget reaches
 request("a lamp and crumbs and a call").
@@ -126,15 +126,7 @@ prove("call").
 forbid("call", "no line").
 #: expect none tool_relevant_to_intent/3
 
-#: test a verb that the client names proves the one tool whose own name has it, if all that it does that to is there
-wants("sweep").
-verb("sweep", "sweep").
-has("crumb", "toast").
-#: expect
-proved("sweep").
-tool_relevant_to_intent("sweep", "use", 95).
-
-#: test what it does that to may be spoken of
+#: test a verb that the client names proves the one tool whose own name has it, if all that it does that to is spoken of
 wants("sweep").
 verb("sweep", "sweep").
 request("crumbs").
@@ -143,16 +135,35 @@ object_match("crumbs", "crumb", 1).
 proved("sweep").
 tool_relevant_to_intent("sweep", "use", 95).
 
+#: test what is only at hand proves nothing
+wants("sweep").
+verb("sweep", "sweep").
+has("crumb", "toast").
+#: expect none proved/1
+
+#: test what is at hand is enough beside what is spoken of
+wants("sweep").
+verb("sweep", "sweep").
+object("sweep", "chimney").
+has("chimney", "north").
+request("crumbs").
+object_match("crumbs", "crumb", 1).
+#: expect
+proved("sweep").
+tool_relevant_to_intent("sweep", "use", 95).
+
 #: test another word for a verb proves nothing
 wants("delete").
-has("crumb", "toast").
+request("crumbs").
+object_match("crumbs", "crumb", 1).
 #: expect none proved/1
 
 #: test what does it to a thing that nobody knows of is not proved
 wants("sweep").
 verb("sweep", "sweep").
 object("sweep", "chimney").
-has("crumb", "toast").
+request("crumbs").
+object_match("crumbs", "crumb", 1).
 #: expect none proved/1
 
 #: test of two tools that do it neither is proved
@@ -163,12 +174,14 @@ verb("sweep_all", "sweep").
 object("sweep_all", "crumb").
 tool_rank("sweep_all", 3).
 line_tokens("sweep_all", 30).
-has("crumb", "toast").
+request("crumbs").
+object_match("crumbs", "crumb", 1).
 #: expect none proved/1
 
 #: test what destroys is never proved so
 wants("sweep").
 verb("sweep", "sweep").
 harm("sweep", "destructive").
-has("crumb", "toast").
+request("crumbs").
+object_match("crumbs", "crumb", 1).
 #: expect none proved/1

@@ -4,8 +4,23 @@
 prohibited(T, Why) :- forbid(T, Why).
 
 # ---- a session that only reads ----
-changes(T) :- effect(T, "add").
-changes(T) :- effect(T, "change").
+# What a tool makes and has no place for (a path, a page, ...) goes into its answer; a search that is started only looks. What a
+# server says of itself (readOnlyHint) takes nothing back.
+placed(T) :- argument(T, _, _, _, Kind), Kind != "".
+makes("generate").
+makes("render").
+makes("draw").
+makes("plot").
+answers(T) :-
+  effect(T, "add"),
+  imported(T, _, Name),
+  makes(Word),
+  :string:contains(Name, Word),
+  !placed(T).
+answers(T) :- verb(T, "start"), object(T, "search").
+answers(T) :- verb(T, "stop"), object(T, "search").
+changes(T) :- effect(T, "add"), !answers(T).
+changes(T) :- effect(T, "change"), !answers(T).
 changes(T) :- effect(T, "delete").
 changes(T) :- effect(T, "execute").
 forbid(T, "this session only reads") :- read_only(), changes(T).
@@ -60,12 +75,16 @@ requires_confirmation(T) :- harm_class(T, "destructive").
 trusted_action(Action) :- tool_step(T, _, Action), harm_class(T, "none").
 trusted_action(Action) :- tool_step(T, _, Action), harm_class(T, "write").
 
-# What destroys, or reaches others at once, is not offered to who did not ask for it: by a verb, or by opening its server.
+# What destroys, stops or reaches others at once is not offered to who did not ask for it: by a verb, or by opening its server.
+# By verbs, and by harm that is confirmed: a guess of harm asks for consent, and takes nothing away.
 asked_for(T) :- verb(T, V), named_verb(V).
 asked_for(T) :- verb(T, V), said_verb(V).
 asked_for(T) :- imported(T, S, _), opened(S).
+grave("delete").
+grave("reset").
+grave("stop").
 grave("push").
 grave("merge").
-weighty(T) :- harm_class(T, "destructive").
+weighty(T) :- harm(T, "destructive").
 weighty(T) :- verb(T, V), grave(V), changes(T).
 forbid(T, "nobody asked for what it does, and that is weighty") :- weighty(T), !asked_for(T).

@@ -36,6 +36,22 @@ read_only().
 #: expect
 prohibited("sweep", "this session only reads").
 
+#: test what makes something for its answer, and what searches, changes nothing
+read_only().
+imported("generate_chart", "desk", "generate_chart").
+effect("generate_chart", "add").
+argument("generate_chart", "data", "array", "yes", "").
+imported("generate_file", "desk", "generate_file").
+effect("generate_file", "add").
+argument("generate_file", "to", "string", "yes", "path").
+imported("start_search", "desk", "start_search").
+effect("start_search", "change").
+verb("start_search", "start").
+object("start_search", "search").
+#: expect
+prohibited("sweep", "this session only reads").
+prohibited("generate_file", "this session only reads").
+
 #: test a policy at hand rules out effects
 has("policy", "no_delete").
 #: expect

@@ -29,7 +29,8 @@ argument("create_bed", "metres", "number", "yes", "").
 argument("create_bed", "soil", "string", "no", "").
 
 imported("delete_bed", "garden", "delete_bed").
-tool_text("delete_bed", "delete bed delete bed", "Deletes a bed and everything that grows in it.", "bed").
+tool_text("delete_bed", "delete bed delete bed", "Deletes a bed and everything that grows in it.",
+          "bed").
 verb("delete_bed", "delete").
 object("delete_bed", "bed").
 effect("delete_bed", "delete").
@@ -55,7 +56,8 @@ argument("water_bed", "bed", "string", "yes", "bed").
 argument("water_bed", "minutes", "integer", "yes", "").
 
 imported("search_plants", "garden", "search_plants").
-tool_text("search_plants", "search plants search plant", "Searches plants by name, colour or season.", "query season limit").
+tool_text("search_plants", "search plants search plant",
+          "Searches plants by name, colour or season.", "query season limit").
 verb("search_plants", "search").
 object("search_plants", "plant").
 effect("search_plants", "none").
@@ -65,7 +67,8 @@ argument("search_plants", "season", "string", "no", "").
 argument("search_plants", "limit", "integer", "no", "").
 
 imported("read_sensor", "garden", "read_sensor").
-tool_text("read_sensor", "read sensor read sensor", "Reads moisture and temperature of a bed from its sensor.", "bed metric").
+tool_text("read_sensor", "read sensor read sensor",
+          "Reads moisture and temperature of a bed from its sensor.", "bed metric").
 verb("read_sensor", "read").
 object("read_sensor", "sensor").
 effect("read_sensor", "none").
@@ -92,7 +95,8 @@ server("library", "Books of a lending library, readers and loans").
 server_words("library", "library").
 
 imported("search_books", "library", "search_books").
-tool_text("search_books", "search books search book", "Searches the catalogue for books by title, author or subject.", "query language").
+tool_text("search_books", "search books search book",
+          "Searches the catalogue for books by title, author or subject.", "query language").
 verb("search_books", "search").
 object("search_books", "book").
 effect("search_books", "none").
@@ -126,7 +130,8 @@ harm_guess("return_book", "write").
 argument("return_book", "isbn", "string", "yes", "book").
 
 imported("list_loans", "library", "list_loans").
-tool_text("list_loans", "list loans list loan", "Lists what a reader has lent, and until when.", "reader").
+tool_text("list_loans", "list loans list loan", "Lists what a reader has lent, and until when.",
+          "reader").
 verb("list_loans", "list").
 object("list_loans", "loan").
 effect("list_loans", "none").
@@ -164,7 +169,8 @@ server("kitchen", "Recipes, what is in the pantry, and timers").
 server_words("kitchen", "kitchen").
 
 imported("search_recipes", "kitchen", "search_recipes").
-tool_text("search_recipes", "search recipes search recipe", "Searches recipes by ingredient or name.", "query diet").
+tool_text("search_recipes", "search recipes search recipe",
+          "Searches recipes by ingredient or name.", "query diet").
 verb("search_recipes", "search").
 object("search_recipes", "recipe").
 effect("search_recipes", "none").
@@ -222,7 +228,8 @@ harm_guess("stop_timer", "none").
 argument("stop_timer", "timer", "string", "yes", "timer").
 
 imported("clear_pantry", "kitchen", "clear_pantry").
-tool_text("clear_pantry", "clear pantry delete pantry", "Throws away everything that is in the pantry.", "").
+tool_text("clear_pantry", "clear pantry delete pantry",
+          "Throws away everything that is in the pantry.", "").
 verb("clear_pantry", "delete").
 object("clear_pantry", "pantry").
 effect("clear_pantry", "delete").
@@ -241,7 +248,8 @@ argument("write_letter", "to", "string", "yes", "address").
 argument("write_letter", "text", "string", "yes", "").
 
 imported("send_letter", "post", "send_letter").
-tool_text("send_letter", "send letter send letter", "Sends a letter that was written.", "letter express").
+tool_text("send_letter", "send letter send letter", "Sends a letter that was written.",
+          "letter express").
 verb("send_letter", "send").
 object("send_letter", "letter").
 effect("send_letter", "network").
@@ -258,7 +266,8 @@ harm_guess("track_parcel", "none").
 argument("track_parcel", "number", "string", "yes", "parcel").
 
 imported("list_letters", "post", "list_letters").
-tool_text("list_letters", "list letters list letter", "Lists letters that were written or came.", "box").
+tool_text("list_letters", "list letters list letter", "Lists letters that were written or came.",
+          "box").
 verb("list_letters", "list").
 object("list_letters", "letter").
 effect("list_letters", "none").
@@ -274,7 +283,8 @@ harm_guess("delete_letter", "destructive").
 argument("delete_letter", "letter", "string", "yes", "letter").
 
 imported("copy_address", "post", "copy_address").
-tool_text("copy_address", "copy address copy address", "Copies an address into the address book.", "address").
+tool_text("copy_address", "copy address copy address", "Copies an address into the address book.",
+          "address").
 verb("copy_address", "copy").
 object("copy_address", "address").
 effect("copy_address", "add").
