@@ -32,6 +32,9 @@ enum check_severity { CHECK_ERROR, CHECK_WARNING, CHECK_NOTE };
     X(BAD_VALUE, "bad-value", CHECK_ERROR, "Correct the entry.")                                   \
     X(NO_VARIABLE, "no-variable", CHECK_ERROR,                                                     \
       "Set it where the client is started, or write ${NAME:-otherwise}.")                          \
+    X(NOT_EXPANDED, "not-expanded", CHECK_WARNING,                                                 \
+      "Hand the variable on as this client does (Codex: env_vars), or the server gets the text as " \
+      "it stands.")                                                                                \
     X(UNPINNED, "unpinned", CHECK_WARNING,                                                         \
       "Write the version that you have looked at (name@1.2.3, name==1.2.3, image@sha256:…): else " \
       "each start may run other code.")                                                            \

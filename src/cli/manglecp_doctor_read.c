@@ -28,6 +28,31 @@ static void name_file(struct examination *e, struct doctor_server *s, struct doc
         s->files[s->file_count++] = file;
 }
 
+static bool names_variable(const struct yaml_node *n)
+{
+    bool found = n && n->kind == YAML_SCALAR && mgi_str_find(n->text, STR_LIT("${")) != SIZE_MAX;
+    for (size_t i = 0; n && n->kind != YAML_SCALAR && i < n->count; i++) {
+        const struct yaml_node *v = n->entries[i].value;
+        found |= v->kind == YAML_SCALAR && mgi_str_find(v->text, STR_LIT("${")) != SIZE_MAX;
+    }
+    return found;
+}
+
+/* Codex and Claude Desktop replace no variables. */
+static void check_expansion(struct examination *e, const struct doctor_file *file,
+                            struct doctor_server *s)
+{
+    static const char *const keys[] = { "command", "args",         "env", "url",
+                                        "headers", "http_headers", NULL };
+    const struct client_file *row = file->row;
+    if (!row || row->variables == CLIENT_VAR_PLAIN || row->variables == CLIENT_VAR_ENV)
+        return;
+    for (size_t i = 0; keys[i]; i++)
+        if (names_variable(mgi_yaml_get(s->entry, keys[i])))
+            mgi_doctor_add(e, &s->findings, CHECK_NOT_EXPANDED,
+                           "%s does not replace the variable in \"%s\"", row->title, keys[i]);
+}
+
 static void take_entry(struct examination *e, struct doctor_file *file, struct str name,
                        const struct yaml_node *entry)
 {
@@ -44,6 +69,8 @@ static void take_entry(struct examination *e, struct doctor_file *file, struct s
         s->state = SERVER_OFF;
     else
         mgi_doctor_entry(e, s);
+    if (s->state != SERVER_OFF)
+        check_expansion(e, file, s);
     struct doctor_server *known = known_server(e, s);
     if (known) {
         name_file(e, known, file);

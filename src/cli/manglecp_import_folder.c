@@ -16,7 +16,9 @@
 #include "cli/manglecp_templates.h"
 #include "sys/write.h"
 
-#define FILE_BYTES ((size_t)64 << 20)
+#define MANY_TOOLS    ((size_t)200)
+#define DERIVED_FACTS ((size_t)100000) /* as many as there may be without a word */
+#define FILE_BYTES    ((size_t)64 << 20)
 
 /* ---- the folder beside ------------------------------------------------------------------------
  */
@@ -133,6 +135,19 @@ static bool put_own_files(struct importing *im)
     return true;
 }
 
+/* What is this import's own in domain.yaml. Ranking compares each tool of an opened server with
+ * each other one of it. */
+static void put_domain(const struct importing *im, struct buf *out)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < im->server_count; i++)
+        most = im->servers[i].tools > most ? im->servers[i].tools : most;
+    if (most > MANY_TOOLS)
+        mgi_buf_printf(out, "limits:\n  max_derived_facts: %zu    # a server has %zu tools\n",
+                       DERIVED_FACTS + 2 * most * most, most);
+    mgi_buf_puts(out, im->actions);
+}
+
 bool mgi_import_put_templates(struct importing *im)
 {
     static const char folder[] = "import/";
@@ -145,7 +160,7 @@ bool mgi_import_put_templates(struct importing *im)
             continue;
         fill_template(im, &text, file);
         if (strcmp(path, "domain.yaml") == 0)
-            mgi_buf_puts(&text, im->actions);
+            put_domain(im, &text);
         if (!mgi_import_files_take(&im->files, path, &text, own))
             return false;
     }

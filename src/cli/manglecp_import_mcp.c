@@ -208,6 +208,33 @@ static bool ask_them(struct importing *im)
     return good;
 }
 
+/* What servers say of their failure, without the values that they were told. */
+static void hide_secrets(struct importing *im)
+{
+    for (size_t i = 0; i < im->asked.count; i++) {
+        struct str rest = str_of(im->asked.items[i].why);
+        struct buf out = { 0 };
+        while (rest.len > 0) {
+            size_t len = 0;
+            for (size_t k = 0; k < im->config.variable_count; k++) {
+                struct str value = im->config.variables[k].value;
+                if (value.ptr && value.len > len && mgi_str_starts(rest, value))
+                    len = value.len;
+            }
+            if (len)
+                mgi_buf_puts(&out, "[secret]");
+            else
+                mgi_buf_putc(&out, rest.ptr[0]);
+            len = len ? len : 1;
+            rest = (struct str){ rest.ptr + len, rest.len - len };
+        }
+        if (im->asked.items[i].why)
+            im->asked.items[i].why =
+                out.oom ? "out of memory" : mgi_arena_str(&im->arena, mgi_buf_view(&out)).ptr;
+        mgi_buf_wipe(&out);
+    }
+}
+
 /* One of the same server with the same name of an action. */
 static bool has_twin(const struct importing *im, const struct import_tool *t)
 {
@@ -373,6 +400,7 @@ int mgi_import_read_mcp(struct importing *im, const struct import_source *source
 {
     if (!read_config(im, source) || !mgi_import_stage(im) || !ask_them(im))
         return EXIT_USAGE;
+    hide_secrets(im);
     if (!im->asked.answered) {
         for (size_t i = 0; i < im->asked.count; i++)
             mgi_cli_error("%s: %s", mgi_server_shown(&im->arena, im->asked.items[i].name),

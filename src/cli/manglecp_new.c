@@ -131,6 +131,8 @@ static const char *in_template(const struct template_file *file, const char *tem
 
 static bool is_template(const char *name)
 {
+    if (strcmp(name, "import") == 0) /* of `manglecp import`: not whole */
+        return false;
     for (size_t i = 0; i < mgi_templates_count; i++)
         if (name[0] && in_template(&mgi_templates[i], name))
             return true;

@@ -309,6 +309,24 @@ static struct str server_words(struct arena *arena, struct str name)
     return str_of(snake);
 }
 
+/* What tools are called after may be said of what they do: each word once. */
+static void put_verbs(struct buf *out, const struct import_tool *tools, size_t count)
+{
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        const struct import_verb *verb = tools[i].words.verb;
+        bool known = !verb || tools[i].left_out || strcmp(verb->word, verb->canonical) == 0;
+        for (size_t k = 0; k < i && !known; k++)
+            known = !tools[k].left_out && tools[k].words.verb == verb;
+        if (known)
+            continue;
+        mgi_buf_puts(out, any ? "" : "\n");
+        any = true;
+        put_fact(out, "verb_words", (struct str[]){ str_of(verb->canonical), str_of(verb->word) },
+                 2);
+    }
+}
+
 void mgi_import_facts_file(struct arena *arena, struct buf *out,
                            const struct import_server *servers, size_t server_count,
                            const struct import_tool *tools, size_t tool_count)
@@ -325,6 +343,7 @@ void mgi_import_facts_file(struct arena *arena, struct buf *out,
         put_fact(out, "server_words",
                  (struct str[]){ servers[i].name, server_words(arena, servers[i].name) }, 2);
     }
+    put_verbs(out, tools, tool_count);
     for (size_t i = 0; i < tool_count; i++) {
         if (tools[i].left_out)
             continue;

@@ -6,8 +6,8 @@
  * protocol allows is dropped, or breaks the connection with a reason; nothing here grows without a
  * bound: MCP_READ_BYTES for one message as it is read, and for all of an answer, a list's pages
  * together. Which revision a server speaks is found by X-COMPAT-5 to -7, or known before (the lock
- * file). Requests of the server are answered at once: ping, and otherwise "not offered" (X-ACT-9,
- * X-ELIC-11, X-ROOTS-2, X-SAMP-3).
+ * file). Requests of a legacy server are answered at once: ping, and otherwise "not offered"
+ * (X-ACT-9, X-ELIC-11, X-ROOTS-2, X-SAMP-3); a modern one has none.
  *
  * One thread. X-INIT-6 to -7, X-DISC, X-COMPAT, X-STDIO-3, X-PAGE-3, X-TOOL-10 to -16, X-MRTR-1 to
  * -12, X-PROG-5, X-CANCEL-3, X-PING. */

@@ -152,9 +152,24 @@ for text in "a", "change", "b":
     h.stdin.write(json.dumps({"aid": "AID.T.GET_ECHO.v1", "inputs": {"text": text}, "request_id": "r", "timeout_ms": 20000}) + "\n")
     print(h.stdout.readline(), end="")
     time.sleep(0.2)
+def open_files():
+    mine = [h.pid]
+    for pid in sorted(int(p) for p in os.listdir("/proc") if p.isdigit()):
+        try:
+            if int(open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[1]) in mine:
+                mine.append(pid)
+        except OSError:
+            pass
+    return sum(len(os.listdir("/proc/%d/fd" % pid)) for pid in mine)
+before = open_files()
+for i in range(50):
+    h.stdin.write(json.dumps({"aid": "AID.T.ADD.v1", "inputs": {"a": i, "b": 1}, "request_id": "r", "timeout_ms": 20000}) + "\n")
+    assert json.loads(h.stdout.readline())["ok"]
+print("as many files are open as before" if open_files() == before else "%d, %d" % (before, open_files()))
 h.stdin.close()
 h.wait()
 EOF
+gives "many calls leave nothing open" 'as many files are open as before'
 gives "a change that is told on the listening stream" '\"text\":\"a\"' 'is not what was accepted any more'
 rm -rf d
 start 2025-11-25 json

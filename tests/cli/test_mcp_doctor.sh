@@ -205,6 +205,10 @@ assert [f["check"] for f in s["twin"]["findings"]] == ["name-clash"], s["twin"]
 assert [f["client"] for f in v["files"]] == ["cursor", "vscode", "gemini", "codex"], v["files"]
 PY
 verdict "one server in four clients is one, and asked once" $?
+printf '[mcp_servers.v]\ncommand = "python3"\nenv = {KEY_OF_IT = "${HOME}"}\n' >"$HOME/.codex/config.toml"
+doctor --no-start --format json
+grep -q '"check":"not-expanded","severity":"warning","text":"Codex does not replace the variable in ."env."' out
+verdict "a variable where the client replaces none" $?
 printf '{"mcpServers": {},\n  "projects": {"%s": {"mcpServers": {%s}}}}' "$PWD" "$(entry near bare)" >"$HOME/.claude.json"
 cp -a "$HOME" before
 doctor --format json --slow-ms 600000

@@ -258,13 +258,13 @@ static void secrets_are_known(void **state)
 static const char *environment(const char *name)
 {
     return strcmp(name, "TAKEN") == 0  ? "something else"
-           : strcmp(name, "HOME") == 0 ? "/home/ann"
+           : strcmp(name, "HOME") == 0 ? "/srv/ann"
                                        : NULL;
 }
 
 static struct str imported(struct arena *a, const char *servers, struct import_config *config)
 {
-    const struct import_config_options options = { .base = STR_LIT("/work/shop"),
+    const struct import_config_options options = { .base = STR_LIT("/srv/shop"),
                                                    .environment = environment };
     struct json v;
     struct buf out = { 0 };
@@ -293,7 +293,7 @@ static void no_secret_is_copied(void **state)
     mgi_arena_init(&a, 0);
     struct str text = imported(&a, servers, &c);
     assert_int_equal(mgi_str_find(text, STR_LIT("hunter")), SIZE_MAX);
-    static const char *const there[] = { "/work/shop/run",
+    static const char *const there[] = { "/srv/shop/run",
                                          "--api-key",
                                          "--token=${A_TOKEN}",
                                          "PASSWORD=${A_PASSWORD}",
@@ -304,7 +304,7 @@ static void no_secret_is_copied(void **state)
                                          "${OTHER}",
                                          "x=1",
                                          "Bearer ${B_AUTHORIZATION}",
-                                         "\"cwd\": \"/work/shop\"" };
+                                         "\"cwd\": \"/srv/shop\"" };
     for (size_t i = 0; i < sizeof there / sizeof *there; i++)
         if (mgi_str_find(text, str_of(there[i])) == SIZE_MAX)
             fail_msg("%s is not in %.*s", there[i], STR_ARG(text));

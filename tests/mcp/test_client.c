@@ -396,6 +396,12 @@ static void test_requests_of_the_server(void **state)
     assert_int_equal(c.state, MCP_BROKEN);
     assert_string_equal(c.why, "the server asks and asks");
     mgi_mcp_client_fini(&c);
+    open_modern(&c);
+    mgi_buf_clear(&c.out);
+    take(&c, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"); /* X-HTTP-25 */
+    assert_int_equal(c.out.len, 0);
+    assert_int_equal(c.state, MCP_READY);
+    mgi_mcp_client_fini(&c);
 }
 
 static void test_noise_is_counted(void **state)

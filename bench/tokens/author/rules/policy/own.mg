@@ -9,9 +9,9 @@ server_needs("git", "cloned").
 server_needs("git", "repo").
 server_needs("git", "dir_missing").
 tool_needs(T, "keep_changes") :- tool_is(T, "git", "git_reset").
-tool_needs(T, "last_command") :- tool_is(T, "git", "git_reset").
-tool_needs(T, "confirmed") :- tool_is(T, "git", "git_reset").
-tool_needs(T, "confirmed") :- tool_is(T, "git", "git_clean").
+tool_needs_value(T, "last_command", "git commit") :- tool_is(T, "git", "git_reset").
+tool_needs_value(T, "confirmed", "discard") :- tool_is(T, "git", "git_reset").
+tool_needs_value(T, "confirmed", "discard") :- tool_is(T, "git", "git_clean").
 tool_needs(T, "git_behind_of") :- tool_is(T, "git", "git_rebase").
 tool_needs(T, "git_operation") :- tool_is(T, "git", "git_rebase").
 tool_needs(T, "git_branch_exists") :- tool_is(T, "git", "git_merge").
@@ -87,16 +87,63 @@ tool_needs(T, "dir_missing") :- tool_is(T, S, "write_file"), S != "".
 
 # ---- what is kept ----
 server_needs("memory", "memory_enabled").
-tool_needs(T, "confirmed") :- tool_is(T, "memory", "delete_entities").
-tool_needs(T, "confirmed") :- tool_is(T, "memory", "delete_observations").
-tool_needs(T, "confirmed") :- tool_is(T, "memory", "delete_relations").
+tool_needs_value(T, "confirmed", "forget") :- tool_is(T, "memory", "delete_entities").
+tool_needs_value(T, "confirmed", "forget") :- tool_is(T, "memory", "delete_observations").
+tool_needs_value(T, "confirmed", "forget") :- tool_is(T, "memory", "delete_relations").
 tool_needs(T, "known_relation") :- tool_is(T, "memory", "delete_relations").
 server_needs("notion", "notion_workspace").
 server_needs("notion", "notion_page").
 server_needs("notion", "notion_data_source").
-tool_needs(T, "confirmed") :- tool_is(T, "notion", "API-delete-a-block").
+tool_needs_value(T, "confirmed", "delete") :- tool_is(T, "notion", "API-delete-a-block").
 
 # ---- the rest ----
 tool_needs(T, "file") :- tool_is(T, "drawio", "set_page").
 tool_needs(T, "drawio_page") :- tool_is(T, "drawio", "set_page").
 server_needs("eslint", "config_file").
+
+# ---- harm, confirmed: what the import guessed to be destructive and can be mended ----
+mended("git", "git_add").
+mended("git", "git_branch").
+mended("git", "git_checkout").
+mended("git", "git_remote").
+mended("git", "git_stash").
+mended("git", "git_tag").
+mended("git", "git_worktree").
+mended("git", "git_clear_working_dir").
+mended("filesystem", "edit_file").
+mended("filesystem", "move_file").
+mended("desktop-commander", "edit_block").
+mended("desktop-commander", "move_file").
+mended("desktop-commander", "set_config_value").
+mended("desktop-commander", "interact_with_process").
+mended("desktop-commander", "write_pdf").
+mended("playwright", "browser_close").
+mended("playwright", "browser_resize").
+mended("playwright", "browser_handle_dialog").
+mended("playwright", "browser_emulate_media").
+mended("playwright", "browser_file_upload").
+mended("playwright", "browser_drop").
+mended("playwright", "browser_fill_form").
+mended("playwright", "browser_press_key").
+mended("playwright", "browser_type").
+mended("playwright", "browser_navigate").
+mended("playwright", "browser_navigate_back").
+mended("playwright", "browser_click").
+mended("playwright", "browser_drag").
+mended("playwright", "browser_hover").
+mended("playwright", "browser_select_option").
+mended("playwright", "browser_tabs").
+mended("chrome-devtools", "navigate_page").
+mended("notion", "API-patch-block-children").
+mended("notion", "API-update-a-block").
+mended("notion", "API-patch-page").
+mended("notion", "API-post-page").
+mended("notion", "API-create-a-comment").
+mended("notion", "API-update-a-data-source").
+mended("notion", "API-create-a-data-source").
+mended("notion", "API-move-page").
+mended("notion", "API-update-page-markdown").
+harm(T, "write") :- mended(S, Name), imported(T, S, Name).
+reads("notion", "API-post-search").
+reads("notion", "API-query-data-source").
+harm(T, "none") :- reads(S, Name), imported(T, S, Name).
