@@ -3,7 +3,8 @@
 #   overview   the servers that have something to offer, a line each
 #   full       what rules prove: prove(T)
 #   condensed  what is allowed and alike, the best first, as lines that can be called, while `line_budget` lasts;
-#              with open_server(S): all that is allowed of S, while `open_budget` lasts, and the rest by name
+#              with open_server(S): all that is allowed of S, while `open_budget` lasts, and the rest by name;
+#              all that is allowed, where `line_budget` has room for it
 #
 # What is alike is a matter of points: each ranking gives a tool points by its place (reciprocal rank fusion), and the sum
 # decides. Rankings order what is allowed; they forbid nothing.
@@ -69,6 +70,12 @@ place_points(T, /opened, 0) :- opened(S), imported(T, S, _).
 compared(T) :- alike(T), allowed(T), !proved(T), !any_opened().
 compared(T) :- opened(S), imported(T, S, _), alike(T), allowed(T), !proved(T).
 compared(T) :- opened(S), imported(T, S, _), few_opened(), allowed(T), !proved(T).
+compared(T) :- small(), allowed(T), !proved(T), !any_opened().
+place_points(T, /small, 0) :- small(), imported(T, _, _).
+all_lines(Sum) :- allowed(T), line_tokens(T, Tokens) |> do fn:group_by(), let Sum = fn:sum(Tokens).
+something_said() :- said(_).
+something_said() :- intent_param(/intent, "goal", _).
+small() :- something_said(), all_lines(Sum), setting("line_budget", Budget), Sum <= Budget.
 opened_count(N) :- opened(S), imported(T, S, _) |> do fn:group_by(), let N = fn:count().
 few_opened() :- opened_count(N), N <= 100.
 
@@ -103,8 +110,10 @@ tool_relevant_to_intent(T, Intent, Score) :-
 tool_relevant_to_intent(T, Intent, 40) :-
   intent_type(_, Intent),
   affordable(T, Place),
-  any_opened(),
+  to_the_end(),
   30 <= Place.
+to_the_end() :- any_opened().
+to_the_end() :- small().
 tool_relevant_to_intent(T, Intent, 25) :- intent_type(_, Intent), opened(S), imported(T, S, _).
 
 # ---- what is proved without an author: a verb that the client names, of the one harmless tool whose own name has it; what it does

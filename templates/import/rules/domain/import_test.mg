@@ -58,6 +58,15 @@ tool_match(["a lamp and crumbs and a call", "use"], "call", 3).
 tool_relevant_to_intent("look", "use", 69).
 tool_relevant_to_intent("sweep", "use", 68).
 
+#: test where there is room for all, all are shown, what is alike first
+setting("line_budget", 120).
+request("a call").
+tool_match(["a call", "use"], "call", 1).
+#: expect
+tool_relevant_to_intent("call", "use", 69).
+tool_relevant_to_intent("look", "use", 68).
+tool_relevant_to_intent("sweep", "use", 67).
+
 #: test what is forbidden makes room
 request("a lamp and crumbs and a call").
 tool_match("a lamp and crumbs and a call", "look", 1).
@@ -137,7 +146,7 @@ tool_relevant_to_intent("look", "use", 69).
 #: test nobody proves what is forbidden
 prove("call").
 forbid("call", "no line").
-#: expect none tool_relevant_to_intent/3
+#: expect none proved/1
 
 #: test a verb that the client names proves the one tool whose own name has it, if all that it does that to is spoken of
 wants("sweep").
