@@ -235,4 +235,22 @@ printf '[mcp_servers.a]\ncommand = "x"\n' >d/config.toml
 sed -i 's/mcp: {a: .*/mcp: config.toml}/; /^  c: /d' d/domain.yaml
 manglecp check d >out 2>&1
 gives "a file in TOML" 'config.toml:1' 'nothing was accepted of the MCP server a' 'there is no program x in PATH'
+cat >d/config.toml <<EOF
+model = "o" # Codex
+[mcp_servers.shop]
+command = 'python3'
+args = ["$server", "2025-11-25"]
+enabled_tools = ["get_echo", "get_env"]
+disabled_tools = ["get_env"]
+EOF
+cat >d/domain.yaml <<'EOF'
+server: {name: d, version: 1.0.0}
+domain: {id: d, description: d}
+actions: {confine: off, mcp: config.toml}
+EOF
+manglecp actions d --lock >out 2>log
+act GET_ECHO --arg text=hi
+gives "a file of Codex, in TOML" '"text":"hi"'
+[ "$(grep -c '"sha256"' d/mcp.lock.json)" = 1 ]
+verdict "with the tools that it enables" $?
 echo "1..$count"
