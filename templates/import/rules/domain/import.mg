@@ -43,9 +43,7 @@ place_points(T, /everything, Points) :-
   tool_match(All, T, Rank),
   Place = fn:plus(60, Rank),
   Points = fn:div(1000000, Place).
-alike(T) :- place_points(T, /said, _).
-alike(T) :- place_points(T, /named, _).
-alike(T) :- place_points(T, /everything, _).
+alike(T) :- place_points(T, /everything, _).  # a hundred at most: each is compared with each
 
 # Verbs that are named, or said; the first three that a text may mean.
 named_verb(V) :- wanted(V), verb_words(V, _).
@@ -69,7 +67,10 @@ opened(S) :- intent_param(/intent, "open_server", S), server(S, _).
 any_opened() :- opened(_).
 place_points(T, /opened, 0) :- opened(S), imported(T, S, _).
 compared(T) :- alike(T), allowed(T), !proved(T), !any_opened().
-compared(T) :- opened(S), imported(T, S, _), allowed(T), !proved(T).
+compared(T) :- opened(S), imported(T, S, _), alike(T), allowed(T), !proved(T).
+compared(T) :- opened(S), imported(T, S, _), few_opened(), allowed(T), !proved(T).
+opened_count(N) :- opened(S), imported(T, S, _) |> do fn:group_by(), let N = fn:count().
+few_opened() :- opened_count(N), N <= 100.
 
 # ---- the order, and what it costs ----
 total(T, Sum) :- place_points(T, Source, Points) |> do fn:group_by(T), let Sum = fn:sum(Points).

@@ -51,6 +51,9 @@ request("a lamp and crumbs and a call").
 tool_match("a lamp and crumbs and a call", "look", 1).
 tool_match("a lamp and crumbs and a call", "sweep", 2).
 tool_match("a lamp and crumbs and a call", "call", 3).
+tool_match(["a lamp and crumbs and a call", "use"], "look", 1).
+tool_match(["a lamp and crumbs and a call", "use"], "sweep", 2).
+tool_match(["a lamp and crumbs and a call", "use"], "call", 3).
 #: expect
 tool_relevant_to_intent("look", "use", 69).
 tool_relevant_to_intent("sweep", "use", 68).
@@ -60,6 +63,9 @@ request("a lamp and crumbs and a call").
 tool_match("a lamp and crumbs and a call", "look", 1).
 tool_match("a lamp and crumbs and a call", "sweep", 2).
 tool_match("a lamp and crumbs and a call", "call", 3).
+tool_match(["a lamp and crumbs and a call", "use"], "look", 1).
+tool_match(["a lamp and crumbs and a call", "use"], "sweep", 2).
+tool_match(["a lamp and crumbs and a call", "use"], "call", 3).
 forbid("look", "it is dark").
 #: expect
 tool_relevant_to_intent("sweep", "use", 69).
@@ -70,6 +76,8 @@ wants("delete").
 request("lamp, crumbs").
 tool_match("lamp, crumbs", "look", 1).
 tool_match("lamp, crumbs", "sweep", 2).
+tool_match(["delete", "lamp, crumbs", "use"], "look", 1).
+tool_match(["delete", "lamp, crumbs", "use"], "sweep", 2).
 #: expect
 tool_relevant_to_intent("sweep", "use", 69).
 tool_relevant_to_intent("look", "use", 68).
@@ -79,6 +87,8 @@ request("x").
 tool_match("x", "sweep", 1).
 request("y").
 tool_match("y", "look", 1).
+tool_match(["use", "x", "y"], "look", 1).
+tool_match(["use", "x", "y"], "sweep", 1).
 #: expect
 tool_relevant_to_intent("look", "use", 69).
 tool_relevant_to_intent("sweep", "use", 68).
@@ -86,6 +96,7 @@ tool_relevant_to_intent("sweep", "use", 68).
 #: test a parameter says what was said, too
 intent_param(/intent, "request", "lamp").
 tool_match("lamp", "look", 1).
+tool_match(["lamp", "use"], "look", 1).
 #: expect
 tool_relevant_to_intent("look", "use", 69).
 
@@ -117,6 +128,8 @@ prove("call").
 request("lamp").
 tool_match("lamp", "call", 1).
 tool_match("lamp", "look", 2).
+tool_match(["lamp", "use"], "call", 1).
+tool_match(["lamp", "use"], "look", 2).
 #: expect
 tool_relevant_to_intent("call", "use", 95).
 tool_relevant_to_intent("look", "use", 69).
@@ -185,3 +198,8 @@ harm("sweep", "destructive").
 request("crumbs").
 object_match("crumbs", "crumb", 1).
 #: expect none proved/1
+
+#: test what is not alike in all that is said and known is not compared
+request("lamp").
+tool_match("lamp", "look", 1).
+#: expect none tool_relevant_to_intent/3
