@@ -326,13 +326,36 @@ static struct str heading_of(const struct json *overview)
 }
 
 /* Lines that were not shown yet, under their heading; of a line that was shown, nothing is said. */
+/* Those of which there is no more to say, in one line. */
+static void show_part_names(struct page *p, const struct json *overview)
+{
+    uint32_t put = 0;
+    for (uint32_t i = 0; i < overview->count; i++) {
+        const struct json *part = &overview->items[i];
+        struct str name = text_at(part, "name"), about = text_at(part, "description");
+        size_t marks = p->mark_count; /* those before it are of the names in the unit */
+        bool is_part = name.len > 0 && about.len == 0;
+        if (!is_part || !mgi_page_is_news(p, "part", name, about)) {
+            p->mark_count = marks;
+            continue;
+        }
+        if (!mgi_page_list_name(p, put ? ", " : "  and ", name)) {
+            p->mark_count = marks;
+            break;
+        }
+        put++;
+    }
+    if (put)
+        mgi_page_end_list(p);
+}
+
 static void show_overview(struct page *p, const struct json *overview)
 {
     bool headed = false;
     for (uint32_t i = 0; i < overview->count; i++) {
         const struct json *part = &overview->items[i];
         struct str name = text_at(part, "name"), about = text_at(part, "description");
-        if (name.len == 0 || !mgi_page_is_news(p, "part", name, about)) {
+        if (name.len == 0 || about.len == 0 || !mgi_page_is_news(p, "part", name, about)) {
             p->mark_count = p->mark_kept;
             continue;
         }
@@ -347,6 +370,7 @@ static void show_overview(struct page *p, const struct json *overview)
         mgi_buf_putc(&p->unit, '\n');
         headed |= mgi_page_take(p);
     }
+    show_part_names(p, overview);
 }
 
 static void show_heading(struct page *p, const struct json *tools)

@@ -1,6 +1,7 @@
 # Which tools are shown, and how much of each. Three tiers in one answer:
 #
-#   overview   the servers that have something to offer, a line each
+#   overview   the servers that have something to offer, a line each; of more than twenty those of the tools below,
+#              and the others by name
 #   full       what rules prove: prove(T)
 #   condensed  what is allowed and alike, the best first, as lines that can be called, while `line_budget` lasts;
 #              with open_server(S): all that is allowed of S, while `open_budget` lasts, and the rest by name;
@@ -10,7 +11,14 @@
 # decides. Rankings order what is allowed; they forbid nothing.
 
 allowed(T) :- imported(T, _, _), !prohibited(T, _).
-overview(S, Line) :- server(S, Line), imported(T, S, _), allowed(T).
+usable(S, Line) :- server(S, Line), imported(T, S, _), allowed(T).
+server_count(N) :- server(S, _) |> do fn:group_by(), let N = fn:count().
+many_servers() :- server_count(N), 20 < N.
+shown_server(S) :- affordable(T, _), imported(T, S, _).
+shown_server(S) :- proved(T), imported(T, S, _).
+overview(S, Line) :- usable(S, Line), !many_servers().
+overview(S, Line) :- usable(S, Line), shown_server(S).
+overview(S, "") :- usable(S, _), many_servers(), !shown_server(S).
 overview("", "servers; open_server NAME, a fact or a parameter, shows all tools of one").
 
 # ---- what is said ----
