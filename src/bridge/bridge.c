@@ -37,9 +37,9 @@ struct bridge_call {
     struct arena arena;
     struct ask ask;
     struct performed out;
-    bool handed; /* to the crew: done() will come */
-    bool modern, parked;
-    double steps; /* progress of one that does not tell how far it is */
+    bool handed;                /* to the crew: done() will come */
+    bool modern, parked, began; /* began: this call made its work */
+    double steps;               /* progress of one that does not tell how far it is */
     char state[STATE_CHARS + 1];
     uint8_t bound[SHA256_BYTES]; /* digest of what the state is good for */
 };
@@ -129,9 +129,14 @@ static void done(struct crew_job *job)
 {
     struct bridge_call *c = call_of(job);
     struct bridge_work *work = c->work;
+    struct works *works = c->bridge->works;
+    bool failed_to_begin = c->began && c->out.is_error;
     answer(c);
     call_free(c);
-    leave(work);
+    if (failed_to_begin && work->waiting_count == 0)
+        mgi_works_drop(works, work);
+    else
+        leave(work);
 }
 
 static void start(struct bridge_call *c)
@@ -357,8 +362,10 @@ static enum work_fault find_work(struct bridge_call *c, int64_t now_ns)
 {
     struct works *works = c->bridge->works;
     const char *owner = owner_of(c->caller);
-    if (c->ask.kind == ASK_INTENT && c->ask.work.len == 0)
+    if (c->ask.kind == ASK_INTENT && c->ask.work.len == 0) {
+        c->began = true;
         return mgi_works_begin(works, owner, connection_of(c), now_ns, &c->work);
+    }
     if (c->caller && c->modern && c->ask.work.len == 0)
         return !c->caller->who || mgi_works_name(works, owner, 0) ? WORK_AMBIGUOUS : WORK_NONE;
     return mgi_works_find(works, owner, connection_of(c), c->ask.work, now_ns, &c->work);

@@ -64,7 +64,8 @@ static bool is_several(const struct json *v)
 
 static void from_map(struct making *m, const struct json *facts)
 {
-    for (uint32_t i = 0; i < facts->count; i++) {
+    size_t before = m->faults->len;
+    for (uint32_t i = 0; i < facts->count && m->faults->len - before < ASK_FAULT_BYTES; i++) {
         const struct json *v = &facts->members[i].value;
         struct str pred = facts->members[i].name;
         if (v->type == JSON_OBJECT || v->type == JSON_NULL)
@@ -80,7 +81,8 @@ static void from_map(struct making *m, const struct json *facts)
 
 static void from_list(struct making *m, const struct json *facts)
 {
-    for (uint32_t i = 0; i < facts->count; i++) {
+    size_t before = m->faults->len;
+    for (uint32_t i = 0; i < facts->count && m->faults->len - before < ASK_FAULT_BYTES; i++) {
         const struct json *v = &facts->items[i], *pred = mgi_json_get(v, "pred");
         const struct json *args = mgi_json_get(v, "args");
         if (!pred || pred->type != JSON_STRING)

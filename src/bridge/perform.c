@@ -5,7 +5,8 @@
 
 #include "base/alloc.h"
 
-#define MORE_TOKENS 8000 /* of what a model asks for again, because it was cut */
+#define STRUCTURED_BYTES ((size_t)1024 * 1024) /* beside the text; a larger result goes without */
+#define MORE_TOKENS      8000 /* of what a model asks for again, because it was cut */
 
 struct doing {
     manglecp_client *client;
@@ -142,6 +143,8 @@ static void structure_result(struct doing *d, const manglecp_result *result)
     }
     mgi_jw_end_array(&w);
     mgi_jw_end_object(&w);
+    if (d->out->structured.len > STRUCTURED_BYTES) /* the text has what there is room for */
+        mgi_buf_clear(&d->out->structured);
 }
 
 /* ---- working facts ------------------------------------------------------------------------- */
@@ -244,9 +247,16 @@ static void forget_facts(struct doing *d)
     }
     mgi_buf_printf(&d->out->text, "forgot %zu facts\n",
                    manglecp_facts_count(d->work->facts) - manglecp_facts_count(kept));
-    manglecp_facts_free(d->work->facts);
-    d->work->facts = kept;
-    d->work->fact_bytes = 0; /* counts what is added from here on */
+    char *json = manglecp_facts_json(kept, NULL);
+    d->out->text.oom |= json == NULL;
+    if (json) {
+        manglecp_facts_free(d->work->facts);
+        d->work->facts = kept;
+        d->work->fact_bytes = strlen(json);
+    } else {
+        manglecp_facts_free(kept);
+    }
+    manglecp_free(json);
 }
 
 /* ---- intents ------------------------------------------------------------------------------- */
@@ -350,7 +360,14 @@ static void do_intent(struct doing *d)
     struct manglecp_intent intent = { .name = d->ask->intent, .params_json = d->ask->params };
     if (d->ask->work.len == 0)
         mgi_buf_printf(&d->out->text, "work: %s\n", d->work->handle);
+    size_t named = d->out->text.len;
+    if (d->ask->forget)
+        forget_facts(d);
     intend(d, &intent);
+    if (d->out->is_error && !d->out->text.oom) { /* work that began so is not kept: see bridge.c */
+        memmove(d->out->text.ptr, d->out->text.ptr + named, d->out->text.len - named);
+        d->out->text.len -= named;
+    }
 }
 
 /* ---- running ------------------------------------------------------------------------------- */

@@ -26,7 +26,9 @@ const struct mcp_tool mgi_bridge_tools[ASK_KINDS] = {
                      .input_schema = TEXT(
                          "{\"type\":\"object\",\"properties\":{\"intent\":{\"type\":\"string\"},"
                          "\"facts\":{\"type\":\"object\",\"description\":\"predicate: [args], or "
-                         "[[args], ...]\"},\"params\":{\"type\":\"object\"}," WORK_PROPERTY "}}"),
+                         "[[args], "
+                         "...]\"},\"forget\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
+                         "\"params\":{\"type\":\"object\"}," WORK_PROPERTY "}}"),
                      .has_annotations = true,
                      .read_only = true,
                      .idempotent = true },
@@ -107,7 +109,7 @@ static const struct take_row rows[] = {
     { "skill", TAKE_TEXT, AT(skill), OF(ASK_STATE) },
     { "why", TAKE_TEXT, AT(why), OF(ASK_STATE) },
     { "follow", TAKE_FOLLOW, AT(follow), OF(ASK_STATE) },
-    { "forget", TAKE_LIST, AT(forget), OF(ASK_STATE) },
+    { "forget", TAKE_LIST, AT(forget), OF(ASK_INTENT) | OF(ASK_STATE) },
     { "again", TAKE_BOOL, AT(again), OF(ASK_STATE) },
 };
 #define ROWS (sizeof rows / sizeof *rows)
@@ -216,7 +218,7 @@ bool mgi_ask_read(struct arena *arena, enum ask_kind kind, const struct json *ar
                   struct ask *out, struct buf *faults)
 {
     *out = (struct ask){ .kind = kind };
-    for (uint32_t i = 0; i < arguments->count; i++) {
+    for (uint32_t i = 0; i < arguments->count && faults->len < ASK_FAULT_BYTES; i++) {
         const struct json_member *m = &arguments->members[i];
         const struct take_row *row = find_row(kind, m->name);
         if (!row)
@@ -226,6 +228,8 @@ bool mgi_ask_read(struct arena *arena, enum ask_kind kind, const struct json *ar
         else if (!take_value(arena, row->take, &m->value, (char *)out + row->offset))
             mgi_buf_printf(faults, "\"%s\" has to be %s\n", row->name, wants[row->take]);
     }
+    if (out->forget && out->forget->type == JSON_ARRAY && out->forget->count > ASK_FORGET_MOST)
+        mgi_buf_puts(faults, "\"forget\" has at most 100 predicates\n");
     if (arena->oom) /* what is missing may have been there */
         mgi_buf_clear(faults);
     else if (kind == ASK_RUN && !out->tool && faults->len == 0)

@@ -39,12 +39,15 @@ struct ask {
     enum ask_show show;        /* state */
     const char *skill, *why;   /* state: names, or NULL */
     struct follow follow;      /* state */
-    const struct json *forget; /* state: predicates, an array of texts; or NULL */
+    const struct json *forget; /* intent, state: predicates, an array of texts; or NULL */
     bool again;                /* state: as if nothing had been shown */
 };
 
-/* Read the arguments of one of the three. False: `faults` has all that is wrong with them, a line
- * each, for the model; or memory was short (`faults` is empty then). */
+#define ASK_FORGET_MOST 100  /* predicates */
+#define ASK_FAULT_BYTES 1024 /* of faults told; what is beyond is not looked for */
+
+/* Read the arguments of one of the three. False: `faults` has what is wrong with them, a line each,
+ * for the model, up to ASK_FAULT_BYTES and a line; or memory was short (`faults` is empty then). */
 bool mgi_ask_read(struct arena *arena, enum ask_kind kind, const struct json *arguments,
                   struct ask *out, struct buf *faults);
 
@@ -56,7 +59,7 @@ bool mgi_ask_read(struct arena *arena, enum ask_kind kind, const struct json *ar
  *
  * A single value stands for a list of one. A fact without a time, of a predicate that the manifest
  * declares to be temporal, holds at `now_ns`. `manifest`: its payload, or NULL. False: `faults` has
- * all that is wrong.
+ * what is wrong, as above.
  */
 bool mgi_facts_from(struct buf *out, const struct json *facts, const struct json *manifest,
                     int64_t now_ns, struct buf *faults);

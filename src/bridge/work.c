@@ -89,6 +89,11 @@ static bool name_work(struct works *works, struct bridge_work *work)
     return true;
 }
 
+static bool owned(const struct bridge_work *work, const char *owner)
+{
+    return strncmp(work->owner, owner, WORK_OWNER_MAX) == 0;
+}
+
 /* ---- forgetting ---------------------------------------------------------------------------- */
 
 static void forget(struct works *works, struct bridge_work **place)
@@ -109,16 +114,33 @@ static void forget_idle(struct works *works, int64_t now_ns)
     }
 }
 
-/* The one that was used longest ago. False: somebody is inside each. */
-static bool forget_oldest(struct works *works)
+static size_t count_of(const struct works *works, const char *owner)
+{
+    size_t count = 0;
+    for (const struct bridge_work *at = works->first; at; at = at->next)
+        count += owned(at, owner);
+    return count;
+}
+
+/* The one of an owner that was used longest ago. False: somebody is inside each. */
+static bool forget_oldest(struct works *works, const char *owner)
 {
     struct bridge_work **oldest = NULL;
     for (struct bridge_work **at = &works->first; *at; at = &(*at)->next)
-        if (!(*at)->inside && (!oldest || (*at)->used_ns <= (*oldest)->used_ns))
+        if (owned(*at, owner) && !(*at)->inside &&
+            (!oldest || (*at)->used_ns <= (*oldest)->used_ns))
             oldest = at;
     if (oldest)
         forget(works, oldest);
     return oldest != NULL;
+}
+
+void mgi_works_drop(struct works *works, struct bridge_work *work)
+{
+    struct bridge_work **at = &works->first;
+    while (*at != work)
+        at = &(*at)->next;
+    forget(works, at);
 }
 
 /* ---- beginning and finding ----------------------------------------------------------------- */
@@ -128,7 +150,9 @@ enum work_fault mgi_works_begin(struct works *works, const char *owner, uint64_t
 {
     *out = NULL;
     forget_idle(works, now_ns);
-    if (works->count >= works->options.max && !forget_oldest(works))
+    if (count_of(works, owner) >= works->options.max && !forget_oldest(works, owner))
+        return WORK_FULL;
+    if (works->count >= WORK_OWNERS * works->options.max)
         return WORK_FULL;
     struct bridge_work *work = mgi_calloc(1, sizeof *work);
     if (!work)
@@ -152,11 +176,6 @@ enum work_fault mgi_works_begin(struct works *works, const char *owner, uint64_t
     works->count++;
     *out = work;
     return WORK_FINE;
-}
-
-static bool owned(const struct bridge_work *work, const char *owner)
-{
-    return strncmp(work->owner, owner, WORK_OWNER_MAX) == 0;
 }
 
 /* Without a handle: the newest of a connection, or the only one of an owner. */

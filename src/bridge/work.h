@@ -23,7 +23,8 @@
 #define WORK_FACTS        10000
 #define WORK_FACT_BYTES   ((size_t)4 * 1024 * 1024) /* of all that was ever added to one */
 #define WORK_MAX_WAITING  16
-#define WORK_DEFAULT_MAX  64
+#define WORK_DEFAULT_MAX  64                              /* of one owner */
+#define WORK_OWNERS       16                              /* so many times that of all together */
 #define WORK_DEFAULT_IDLE (INT64_C(30) * 60 * 1000000000) /* nanoseconds */
 
 /* A call's place in the queue of a work: a member of the call. */
@@ -52,7 +53,7 @@ struct bridge_work {
 };
 
 struct works_options {
-    size_t max;      /* 0: WORK_DEFAULT_MAX */
+    size_t max;      /* of one owner; 0: WORK_DEFAULT_MAX */
     int64_t idle_ns; /* 0: WORK_DEFAULT_IDLE */
     /* Handles w1, w2, …: cheap for a model to say, and fine where the process has one user. Else
      * 128 random bits. */
@@ -97,6 +98,9 @@ struct work_turn *mgi_works_leave(struct bridge_work *work, int64_t now_ns);
 
 /* Take a turn that waits out of the queue. False: it does not wait. */
 bool mgi_works_withdraw(struct bridge_work *work, struct work_turn *turn);
+
+/* As if it had not begun: whoever is inside, alone, has nothing more to do with it. */
+void mgi_works_drop(struct works *works, struct bridge_work *work);
 
 /* Make room for `bytes` of facts more in `work`: false if it would hold too much. */
 bool mgi_works_reserve(struct bridge_work *work, size_t bytes);

@@ -179,9 +179,9 @@ def arguments():
                                '"facts" has to be', error=True)
         wrong = wrong or wants(c.call("intent", intent="fx.nowhere"), "fx.nowhere", error=True)
         wrong = wrong or wants(c.call("intent", intent="fx.echo"), "fx_basic", error=True)
-        c.call("intent", intent="fx.echo", facts=BASIC)
-        wrong = wrong or wants(c.call("run", tool="fx_nothing", work="w3"), "fx_nothing", "fx_echo", error=True)
-        wrong = wrong or wants(c.call("run", tool="fx_echo", args={"count": "no"}, work="w3"), "label", "count", error=True)
+        work = c.call("intent", intent="fx.echo", facts=BASIC)["structuredContent"]["work"]
+        wrong = wrong or wants(c.call("run", tool="fx_nothing", work=work), "fx_nothing", "fx_echo", error=True)
+        wrong = wrong or wants(c.call("run", tool="fx_echo", args={"count": "no"}, work=work), "label", "count", error=True)
         try:
             c.call("no_such_tool")
             return "an unknown tool was called"
@@ -199,6 +199,45 @@ def undone():
         wrong = wrong or wants(c.call("run", tool="fx_echo", args={"label": "hello"}), "hello")
         wrong = wrong or wants(c.call("state", forget=["fx_basic"]), "forgot 1 fact")
         return wrong or wants(c.call("intent", intent="fx.echo", work="w1"), "fx_basic", error=True)
+    return talk(go)
+
+
+@case("what is not known any more is taken back in the call that says what is")
+def taken_back():
+    def go(c):
+        c.call("intent", intent="fx.echo", facts={"fx_basic": ["tag", 1, True, "x"]})
+        wrong = wants(c.call("intent", intent="fx.echo", work="w1", forget=["fx_basic"], facts={"fx_basic": ["other", 2, True, "y"]}),
+                      "forgot 1 fact")
+        return wrong or wants(c.call("state", show="facts"), "other", not_texts=["tag"])
+    return talk(go)
+
+
+@case("facts are counted anew when some are forgotten, and not as if there were none")
+def counted():
+    def go(c):
+        most = {"fx_basic": [["x" * 1000000, i, True, "x"] for i in range(3)]}
+        c.call("intent", intent="fx.echo", facts=most)
+        wrong = wants(c.call("state", forget=["nobody_has_this"]), "forgot 0 facts")
+        most = {"fx_basic": [["y" * 1000000, i, True, "x"] for i in range(3)]}
+        wrong = wrong or wants(c.call("intent", intent="fx.echo", work="w1", facts=most), "too many facts", error=True)
+        return wrong or wants(c.call("state", forget=["p"] * 101), "at most 100", error=True)
+    return talk(go)
+
+
+@case("work whose first intent failed has not begun")
+def not_begun():
+    def go(c):
+        c.call("intent", intent="fx.echo", facts=BASIC)
+        wrong = wants(c.call("intent", intent="fx.no_such"), "fx.no_such", error=True, not_texts=["work:"])
+        return wrong or wants(c.call("run", tool="fx_echo", args={"label": "hello"}), "hello")
+    return talk(go)
+
+
+@case("a thousand faults are some")
+def faults():
+    def go(c):
+        said = c.call("intent", intent="fx.echo", **{f"wrong_{i}": 1 for i in range(1000)})
+        return wants(said, "wrong_1", error=True) or (None if len(said["content"][0]["text"]) < 3000 else "too many")
     return talk(go)
 
 

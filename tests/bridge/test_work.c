@@ -96,6 +96,28 @@ static void test_what_nobody_uses_for_half_an_hour_is_forgotten(void **state)
     mgi_works_free(works);
 }
 
+static void test_nobody_takes_the_works_of_others(void **state)
+{
+    (void)state;
+    struct works_options few = { .max = 2 };
+    struct works *works = mgi_works_new(&few);
+    struct bridge_work *hers = begin(works, "ann", 0, 0), *out;
+    for (int64_t i = 1; i < 9; i++)
+        (void)begin(works, "bob", 0, i);
+    assert_int_equal(mgi_works_count(works), 3);
+    assert_int_equal(find(works, "ann", 0, hers->handle, &out), WORK_FINE);
+    for (int i = 0; i < 2 * WORK_OWNERS; i++) { /* many owners are refused in the end */
+        char name[8];
+        snprintf(name, sizeof name, "o%d", i);
+        (void)mgi_works_begin(works, name, 0, 10, &out);
+    }
+    assert_int_equal(mgi_works_count(works), 2 * WORK_OWNERS);
+    assert_int_equal(mgi_works_begin(works, "zoe", 0, 10, &out), WORK_FULL);
+    mgi_works_drop(works, hers);
+    assert_int_equal(mgi_works_begin(works, "zoe", 0, 10, &out), WORK_FINE);
+    mgi_works_free(works);
+}
+
 static void test_the_one_used_longest_ago_gives_way_and_nobody_who_is_inside(void **state)
 {
     (void)state;
@@ -164,6 +186,7 @@ int main(void)
         cmocka_unit_test(test_a_handle_is_good_for_its_owner_alone),
         cmocka_unit_test(test_without_a_handle_it_is_the_latest_of_a_connection_or_the_only_one),
         cmocka_unit_test(test_what_nobody_uses_for_half_an_hour_is_forgotten),
+        cmocka_unit_test(test_nobody_takes_the_works_of_others),
         cmocka_unit_test(test_the_one_used_longest_ago_gives_way_and_nobody_who_is_inside),
         cmocka_unit_test(test_calls_of_one_work_go_one_after_the_other),
         cmocka_unit_test(test_a_work_holds_so_many_bytes_of_facts_and_no_more),
