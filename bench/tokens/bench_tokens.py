@@ -197,6 +197,13 @@ class Bench:
         return result
 
 
+def write(result):
+    """The tables into bench/README.md, the plots beside the results."""
+    tables.put_into(ROOT / "bench/README.md", tables.text(result))
+    for name, drawing in tables.drawings(result, plots.plot).items():
+        (HERE / name).write_text(drawing)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cache", type=pathlib.Path, default=ROOT / "build/tokens")
@@ -204,7 +211,10 @@ def main():
     parser.add_argument("--most", type=int, default=4000, help="tools of the largest catalogue")
     parser.add_argument("--quick", action="store_true", help="neither conversations nor catalogues of other sizes")
     parser.add_argument("--dry", action="store_true", help="print, write nothing")
+    parser.add_argument("--redraw", action="store_true", help="only tables and plots, of results.json")
     asked = parser.parse_args()
+    if asked.redraw:
+        return write(json.loads((HERE / "results.json").read_text()))
     bench = Bench(asked.cache.resolve(), asked.program.resolve())
     author = (HERE / "author").exists()
     result = {"failed": bench.failed, "out_of_reach": bench.out_of_reach, "tools": len(bench.tools), "ways": {}}
@@ -237,9 +247,7 @@ def main():
     print(tables.text(result))
     if not asked.dry:
         (HERE / "results.json").write_text(json.dumps(result, indent=1) + "\n")
-        tables.put_into(ROOT / "bench/README.md", tables.text(result))
-        for name, drawing in tables.drawings(result, plots.plot).items():
-            (HERE / name).write_text(drawing)
+        write(result)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,14 @@
 import math
 from xml.sax.saxutils import escape
 
-WIDE, HIGH, LEFT, RIGHT, TOP, BOTTOM = 760, 420, 70, 200, 40, 50
-COLOURS = ("#1b6ca8", "#c8553d", "#3d8b5f", "#8a5fa8", "#b08a1e", "#555555", "#2a9d9d", "#c2549d")
+WIDE, HIGH, LEFT, RIGHT, TOP, BOTTOM = 860, 420, 70, 300, 40, 50
+COLOURS = ("#1b6ca8", "#c8553d", "#3d8b5f", "#8a5fa8", "#b08a1e", "#555555", "#2a9d9d", "#c2549d", "#000000",
+           "#e08214", "#7fb13d", "#90a4ae")
 
 
 def short(value):
+    if value >= 1000000:
+        return f"{value / 1000000:g}M"
     if value >= 1000:
         return f"{value / 1000:g}k"
     return f"{value:g}"

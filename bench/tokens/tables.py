@@ -165,6 +165,6 @@ def drawings(result, plot):
     if "talks" in result:
         for split, talks in result["talks"].items():
             lines = {name: [(int(turns), ways[name]["cached"]) for turns, ways in talks.items()]
-                     for name in next(iter(talks.values())) if "verbatim" not in name}
+                     for name in next(iter(talks.values())) if "verbatim" not in name and not name.startswith(OURS[0])}
             made[f"talks-{split}.svg"] = plot(f"A conversation with a cache's prices, {split} tasks", "turns", "input tokens", lines)
     return made

@@ -1,6 +1,7 @@
 /* The folder of an import; see manglecp_import.h. A new one is written beside its place and renamed
  * when it is whole. In one that is there, each file is replaced in one step, and nothing of the
  * author's. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -23,10 +24,34 @@
 /* ---- the folder beside ------------------------------------------------------------------------
  */
 
+static bool is_empty(const char *folder)
+{
+    size_t count = 0;
+    DIR *dir = opendir(folder);
+    while (dir && readdir(dir))
+        count++;
+    if (dir)
+        closedir(dir);
+    return dir && count <= 2; /* itself and the one above */
+}
+
+/* What was not made by an import is somebody's: nothing is put into it. */
+static bool is_ours(struct importing *im)
+{
+    char *record = mgi_arena_printf(&im->arena, "%s/" IMPORT_RECORD, im->into);
+    if (record && access(record, F_OK) == 0)
+        return true;
+    mgi_cli_error("%s is there, and no import has made it", im->into);
+    mgi_cli_hint("Choose another folder with --into; what is needed can be copied from there.");
+    return false;
+}
+
 bool mgi_import_stage(struct importing *im)
 {
     struct stat there;
-    im->fresh = lstat(im->into, &there) != 0;
+    im->fresh = lstat(im->into, &there) != 0 || is_empty(im->into);
+    if (!im->fresh && !is_ours(im))
+        return false;
     char *stage = mgi_arena_printf(&im->arena, "%s.import-XXXXXX", im->into);
     if (!stage || !mkdtemp(stage)) {
         mgi_cli_error("%s cannot be made beside its place: %s", im->into,

@@ -349,14 +349,11 @@ static bool put_url(struct reading *r, struct buf *out, struct str url)
         mgi_buf_wipe(&made);                                                                       \
     } while (0)
 
-static bool write_map(struct reading *r, struct json_writer *w, const struct json *map,
-                      const char *key, bool header)
+/* The members of a map of texts. */
+static bool write_values(struct reading *r, struct json_writer *w, const struct json *map,
+                         bool header)
 {
-    if (!map || map->type != JSON_OBJECT || map->count == 0)
-        return true;
-    mgi_jw_key(w, key);
-    mgi_jw_begin_object(w);
-    for (uint32_t i = 0; i < map->count; i++) {
+    for (uint32_t i = 0; map && map->type == JSON_OBJECT && i < map->count; i++) {
         const struct json *v = &map->members[i].value;
         if (v->type == JSON_NULL)
             continue;
@@ -364,8 +361,19 @@ static bool write_map(struct reading *r, struct json_writer *w, const struct jso
         struct str text = v->type == JSON_STRING ? v->string : v->text;
         PUT_STRING(w, put_value(r, &made, map->members[i].name, text, header));
     }
-    mgi_jw_end_object(w);
     return true;
+}
+
+static bool write_env(struct reading *r, struct json_writer *w, const struct json *map)
+{
+    if (!map || map->type != JSON_OBJECT || map->count == 0)
+        return true;
+    mgi_jw_key(w, "env");
+    mgi_jw_begin_object(w);
+    bool good = write_values(r, w, map, false);
+    if (good)
+        mgi_jw_end_object(w);
+    return good;
 }
 
 static bool write_args(struct reading *r, struct json_writer *w, const struct json *args)
@@ -418,7 +426,7 @@ static bool write_command(struct reading *r, struct json_writer *w, const struct
         return false;
     mgi_jw_key(w, "cwd");
     PUT_STRING(w, put_path(r, &made, cwd.ptr ? cwd : STR_LIT(".")));
-    return write_map(r, w, mgi_json_get(v, "env"), "env", false);
+    return write_env(r, w, mgi_json_get(v, "env"));
 }
 
 /* Four numbers: what the name of a host can only be if it is an address. */
@@ -452,28 +460,55 @@ bool mgi_import_is_near(struct str url)
                                   (p[0] == 172 && p[1] >= 16 && p[1] < 32));
 }
 
+/* Codex names variables: {HEADER: NAME}, and one for the header Authorization. */
+static bool write_named(struct reading *r, struct json_writer *w, struct str header,
+                        const char *before, struct str variable)
+{
+    const char *where = mgi_arena_printf(r->arena, "the header %s", visible(r->arena, header));
+    char *text = mgi_arena_printf(r->arena, "%s${%.*s}", before, STR_ARG(variable));
+    if (!where || !text)
+        return false;
+    mgi_jw_key_str(w, header);
+    PUT_STRING(w, put_text(r, &made, str_of(text), where));
+    return true;
+}
+
+static bool write_headers(struct reading *r, struct json_writer *w, const struct json *v)
+{
+    const struct json *literal = mgi_json_get(v, "headers");
+    const struct json *named = mgi_json_get(v, "env_http_headers");
+    struct str bearer = text_at(v, "bearer_token_env_var");
+    if (!literal)
+        literal = mgi_json_get(v, "http_headers");
+    if (!literal && !named && bearer.len == 0)
+        return true;
+    mgi_jw_key(w, "headers");
+    mgi_jw_begin_object(w);
+    if (!write_values(r, w, literal, true))
+        return false;
+    for (uint32_t i = 0; named && named->type == JSON_OBJECT && i < named->count; i++) {
+        const struct json_member *m = &named->members[i];
+        bool twice = literal && mgi_json_get_str(literal, m->name);
+        if (m->value.type == JSON_STRING && !twice &&
+            !write_named(r, w, m->name, "", m->value.string))
+            return false;
+    }
+    bool said = literal && mgi_json_get(literal, "Authorization");
+    said |= named && mgi_json_get(named, "Authorization");
+    if (bearer.len > 0 && !said && !write_named(r, w, STR_LIT("Authorization"), "Bearer ", bearer))
+        return false;
+    mgi_jw_end_object(w);
+    return true;
+}
+
 static bool write_address(struct reading *r, struct json_writer *w, const struct json *v,
                           struct str url)
 {
-    struct str bearer = text_at(v, "bearer_token_env_var");
-    const struct json *headers = mgi_json_get(v, "headers");
-    if (!headers)
-        headers = mgi_json_get(v, "http_headers");
     mgi_jw_key(w, "url");
     PUT_STRING(w, put_url(r, &made, url));
     if (mgi_import_is_near(url))
         mgi_jw_member_bool(w, "private", true);
-    if (bearer.len == 0)
-        return write_map(r, w, headers, "headers", true);
-    mgi_jw_key(w, "headers");
-    mgi_jw_begin_object(w);
-    mgi_jw_key(w, "Authorization");
-    struct buf name = { 0 };
-    mgi_buf_printf(&name, "Bearer ${%.*s}", STR_ARG(bearer));
-    PUT_STRING(w, put_text(r, &made, mgi_buf_view(&name), "the header Authorization"));
-    mgi_buf_fini(&name);
-    mgi_jw_end_object(w);
-    return true;
+    return write_headers(r, w, v);
 }
 
 static bool is_off(const struct json *v)

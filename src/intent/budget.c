@@ -1,11 +1,13 @@
-/* The token budget (D-33): estimate, then give up the names of rules, then context, then detail,
- * then tools, always from the lowest-ranked end, until it fits. What the client asked to see in
+/* The token budget (D-33): estimate, then give up the names of rules, then lines about what there
+ * is besides, then context, then detail, then tools, always from the lowest-ranked end, until it
+ * fits. What the client asked to see in
  * full is demoted last. */
 #include "intent/intent_int.h"
 
 struct budget {
     struct evaluation *ev;
     size_t *whole, *brief; /* what each skill of the snapshot costs; 0: not measured yet */
+    size_t overview;
 };
 
 static size_t tokens_of(const struct evaluation *ev, const struct buf *text)
@@ -44,7 +46,7 @@ static size_t tokens_of_skill(struct budget *b, const struct skill *skill)
 static size_t sum_of(struct budget *b)
 {
     struct evaluation *ev = b->ev;
-    size_t count, sum = 0;
+    size_t count, sum = ev->no_overview ? 0 : b->overview;
     const struct skill **skills = mgi_referenced_skills(ev, &count);
     for (size_t i = 0; i < count; i++)
         sum += tokens_of_skill(b, skills[i]);
@@ -197,6 +199,25 @@ static bool give_up_rules(struct budget *b)
     return fits(b);
 }
 
+static bool give_up_overview(struct budget *b)
+{
+    b->ev->no_overview = true;
+    return fits(b);
+}
+
+static void measure_overview(struct budget *b)
+{
+    struct buf text = { 0 };
+    struct json_writer w;
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    mgi_render_overview(b->ev, &w);
+    mgi_jw_end_object(&w);
+    b->overview = text.len > 2 ? tokens_of(b->ev, &text) : 0;
+    b->ev->nomem |= text.oom;
+    mgi_buf_fini(&text);
+}
+
 bool mgi_budget_fit(struct evaluation *ev)
 {
     struct budget b = { .ev = ev };
@@ -208,7 +229,9 @@ bool mgi_budget_fit(struct evaluation *ev)
         return false;
     for (size_t i = 0; i < ev->choice_count; i++)
         measure(ev, &ev->choices[i]);
-    if (fits(&b) || give_up_rules(&b) || give_up_context(&b) || give_up_detail(&b))
+    measure_overview(&b);
+    if (fits(&b) || give_up_rules(&b) || give_up_overview(&b) || give_up_context(&b) ||
+        give_up_detail(&b))
         return !ev->nomem;
     return give_up_tools(&b);
 }

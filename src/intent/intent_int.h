@@ -63,6 +63,7 @@ struct evaluation {
     bool until_known;
     int64_t until_ns;  /* of what all choices depend on together: window.c */
     bool brief_skills; /* required_skills carry summaries: the budget is tight */
+    bool no_overview;  /* and the lines about what there is are left out */
     struct wire_error *e;
     bool nomem; /* memory ran out: the caller answers internal_error */
 };
@@ -206,7 +207,8 @@ void mgi_sort_choices(struct evaluation *ev); /* D-30 */
 const struct skill **mgi_referenced_skills(struct evaluation *ev, size_t *count);
 void mgi_render_skill(struct json_writer *w, const struct skill *skill, bool brief);
 void mgi_render_response(struct evaluation *ev, struct json_writer *w);
-void mgi_proof_write(struct evaluation *ev, struct json_writer *w); /* the proof_hints object */
+void mgi_render_overview(struct evaluation *ev, struct json_writer *w); /* a member, if any */
+void mgi_proof_write(struct evaluation *ev, struct json_writer *w);     /* the proof_hints object */
 void mgi_diagnostics_write(struct evaluation *ev, struct json_writer *w); /* a member */
 /* source_rules.c: the predicates that brought the tool, by name. False: memory. */
 bool mgi_source_rules_find(struct evaluation *ev, struct choice *c);

@@ -242,11 +242,11 @@ static void write_skills(struct evaluation *ev, struct json_writer *w)
 }
 
 /* Lines about what there is beside the tools: not of the protocol's members. */
-static void write_overview(struct evaluation *ev, struct json_writer *w)
+void mgi_render_overview(struct evaluation *ev, struct json_writer *w)
 {
     size_t count;
     const struct mangle_fact *f = mgi_ev_facts(ev, ev->s->pred.overview, &count);
-    if (count == 0)
+    if (count == 0 || ev->no_overview)
         return;
     mgi_jw_key(w, "x-overview");
     mgi_jw_begin_array(w);
@@ -268,7 +268,7 @@ void mgi_render_response(struct evaluation *ev, struct json_writer *w)
     if (call->mono)
         mgi_jw_member_int(w, "eval_duration_ms",
                           (call->mono(call->mono_context) - ev->started_ns) / 1000000);
-    write_overview(ev, w);
+    mgi_render_overview(ev, w);
     mgi_jw_key(w, "macro_tools");
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < ev->choice_count; i++)

@@ -16,14 +16,15 @@
 
 #include "mcp/server.h"
 
-#define MCP_HTTP_HEAD_BYTES          ((size_t)16 * 1024)         /* 431 beyond */
-#define MCP_HTTP_SESSIONS            1024                        /* 503 beyond */
-#define MCP_HTTP_PRINCIPAL_SESSIONS  64                          /* 429 beyond */
-#define MCP_HTTP_SESSION_STREAMS     32                          /* 429 beyond */
-#define MCP_HTTP_EXCHANGES           1024                        /* open r5 requests; 503 beyond */
-#define MCP_HTTP_PRINCIPAL_EXCHANGES 256                         /* 429 beyond */
-#define MCP_HTTP_HELD_BYTES          ((size_t)256 * 1024 * 1024) /* of memory of all that wait; 503 beyond \
-                                                                  */
+#define MCP_HTTP_HEAD_BYTES          ((size_t)16 * 1024) /* 431 beyond */
+#define MCP_HTTP_SESSIONS            1024                /* 503 beyond */
+#define MCP_HTTP_PRINCIPAL_SESSIONS  64                  /* 429 beyond */
+#define MCP_HTTP_SESSION_STREAMS     32                  /* 429 beyond */
+#define MCP_HTTP_EXCHANGES           1024                /* open r5 requests; 503 beyond */
+#define MCP_HTTP_PRINCIPAL_EXCHANGES 256                 /* 429 beyond */
+#define MCP_HTTP_HELD_BYTES                                                                        \
+    ((size_t)256 * 1024 * 1024)                 /* of memory of all that wait; 503 beyond          \
+                                                 */
 #define MCP_HTTP_SMALL_BYTES ((size_t)4 * 1024) /* a body that is taken all the same: an answer */
 #define MCP_HTTP_IDLE_MS     (30 * 60 * 1000)   /* of a session */
 #define MCP_HTTP_ALIVE_MS    15000              /* between comments on a stream */

@@ -77,6 +77,8 @@ static void add_rule(struct walk *x, const struct json *schema, const struct jso
     rule.name = keyword->string;
     if (!read_type(schema, &rule.type))
         fail_walk(x, rule.name, "needs a property of type string, integer or boolean");
+    if (rules->count == MCP_MOST_RULES)
+        fail_walk(x, rule.name, "is one too many: a tool has at most 64");
     for (size_t i = 0; i < rules->count; i++)
         if (mgi_mcp_same_name(rules->items[i].name, rule.name))
             fail_walk(x, rule.name, "is there twice");

@@ -7,6 +7,8 @@
 #include "base/buf.h"
 #include "base/json.h"
 
+#define MCP_MOST_RULES 64 /* of a tool; no head has room for more */
+
 /* A property of a tool that is sent as a header, too (X-HTTP-36). */
 struct header_rule {
     struct str name; /* without Mcp-Param- */

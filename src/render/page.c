@@ -7,7 +7,8 @@
 
 #define DEFAULT_TOKENS 2000
 #define LEAST_TOKENS   100
-#define HELD_BACK      40 /* and what the host has to say */
+#define LIST_BYTES     512 /* of names that are counted anew with the next one */
+#define HELD_BACK      40  /* and what the host has to say */
 
 static enum manglecp_status parse_page(struct page *p, struct str json, struct json *root)
 {
@@ -116,6 +117,27 @@ void mgi_page_take_anyway(struct page *p)
     p->mark_kept = p->mark_count;
     p->nomem |= p->unit.oom;
     mgi_buf_clear(&p->unit);
+}
+
+bool mgi_page_list_name(struct page *p, const char *before, struct str name)
+{
+    size_t len = p->unit.len;
+    mgi_buf_puts(&p->unit, before);
+    mgi_clean_name(&p->unit, name);
+    if (!mgi_page_fits(p)) {
+        p->unit.len = len;
+        p->cut = true;
+        return false;
+    }
+    if (p->unit.len > LIST_BYTES)
+        mgi_page_take_anyway(p);
+    return true;
+}
+
+void mgi_page_end_list(struct page *p)
+{
+    mgi_buf_putc(&p->unit, '\n');
+    mgi_page_take_anyway(p);
 }
 
 bool mgi_page_take(struct page *p)

@@ -79,6 +79,10 @@ void mgi_page_drop(struct page *p);
 bool mgi_page_fits(const struct page *p); /* the unit as it is */
 /* A name into the unit; "..." where it does not fit. */
 void mgi_page_name(struct page *p, struct str name);
+/* The next name of a list, in a unit of its own, behind `before`. False: it does not fit; the list
+ * ends. */
+bool mgi_page_list_name(struct page *p, const char *before, struct str name);
+void mgi_page_end_list(struct page *p); /* the end of its line */
 /* Free it. `status` is how it went; if well, *out becomes the text. */
 enum manglecp_status mgi_page_close(struct page *p, enum manglecp_status status, char **out,
                                     size_t *out_len);

@@ -62,18 +62,11 @@ static void show_intent(struct page *p, const struct json *payload, const struct
 /* The intents are as they were: their names. */
 static void show_names(struct page *p, const struct json *intents)
 {
-    for (uint32_t i = 0; i < intents->count; i++) {
-        size_t before = p->unit.len;
-        mgi_buf_puts(&p->unit, i ? ", " : "intents, as before: ");
-        mgi_clean_name(&p->unit, text_at(&intents->items[i], "name"));
-        if (!mgi_page_fits(p)) {
-            p->unit.len = before;
-            p->cut = true;
+    for (uint32_t i = 0; i < intents->count; i++)
+        if (!mgi_page_list_name(
+                p, i ? ", " : "intents, as before: ", text_at(&intents->items[i], "name")))
             break;
-        }
-    }
-    mgi_buf_putc(&p->unit, '\n');
-    mgi_page_take_anyway(p);
+    mgi_page_end_list(p);
 }
 
 static void show_about(struct page *p, const struct json *payload)

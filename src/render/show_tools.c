@@ -9,6 +9,7 @@
 
 #define TEXT_BYTES     1500 /* of a description, of instructions */
 #define SENTENCE_BYTES 160  /* of a skill */
+#define MOST_SKILLS    64   /* of a tool */
 #define SOON_NS        (120 * NS_PER_SEC)
 
 /* ---- safety ------------------------------------------------------------------------------------
@@ -145,10 +146,12 @@ static void put_skill(struct page *p, const struct json *reference, const struct
 static bool put_skills(struct page *p, const struct json *tool, const struct json *payload)
 {
     const struct json *skills = list_at(mgi_json_get(tool, "context_injection"), "skills");
-    for (uint32_t i = 0; i < skills->count; i++) {
+    for (uint32_t i = 0; i < skills->count && i < MOST_SKILLS; i++) {
         mgi_buf_puts(&p->unit, i ? ", " : "  skills: ");
         put_skill(p, &skills->items[i], payload);
     }
+    if (skills->count > MOST_SKILLS)
+        mgi_buf_printf(&p->unit, ", ... (%u more)", skills->count - MOST_SKILLS);
     mgi_buf_puts(&p->unit, skills->count ? "\n" : "");
     return skills->count > 0;
 }
@@ -276,24 +279,13 @@ static void show_side_names(struct page *p, const struct json *tools, bool calle
     for (uint32_t i = 0; i < tools->count; i++) {
         if (!is_side(&tools->items[i], called) || lined[i])
             continue;
-        size_t before = p->unit.len;
-        mgi_buf_puts(&p->unit, put ? ", " : label);
-        mgi_clean_name(&p->unit, text_at(&tools->items[i], "name"));
-        full = full || !mgi_page_fits(p);
-        if (full) {
-            p->unit.len = before;
-            p->cut = true;
-            t->unfit++;
-        } else {
-            put++;
-        }
+        full =
+            full || !mgi_page_list_name(p, put ? ", " : label, text_at(&tools->items[i], "name"));
+        t->unfit += full;
+        put += !full;
     }
-    if (put) {
-        mgi_buf_putc(&p->unit, '\n');
-        mgi_page_take_anyway(p);
-    } else {
-        mgi_buf_clear(&p->unit);
-    }
+    if (put)
+        mgi_page_end_list(p);
 }
 
 static void show_side(struct page *p, const struct json *tools, struct tally *t)
@@ -334,13 +326,36 @@ static struct str heading_of(const struct json *overview)
 }
 
 /* Lines that were not shown yet, under their heading; of a line that was shown, nothing is said. */
+/* Those of which there is no more to say, in one line. */
+static void show_part_names(struct page *p, const struct json *overview)
+{
+    uint32_t put = 0;
+    for (uint32_t i = 0; i < overview->count; i++) {
+        const struct json *part = &overview->items[i];
+        struct str name = text_at(part, "name"), about = text_at(part, "description");
+        size_t marks = p->mark_count; /* those before it are of the names in the unit */
+        bool is_part = name.len > 0 && about.len == 0;
+        if (!is_part || !mgi_page_is_news(p, "part", name, about)) {
+            p->mark_count = marks;
+            continue;
+        }
+        if (!mgi_page_list_name(p, put ? ", " : "  and ", name)) {
+            p->mark_count = marks;
+            break;
+        }
+        put++;
+    }
+    if (put)
+        mgi_page_end_list(p);
+}
+
 static void show_overview(struct page *p, const struct json *overview)
 {
     bool headed = false;
     for (uint32_t i = 0; i < overview->count; i++) {
         const struct json *part = &overview->items[i];
         struct str name = text_at(part, "name"), about = text_at(part, "description");
-        if (name.len == 0 || !mgi_page_is_news(p, "part", name, about)) {
+        if (name.len == 0 || about.len == 0 || !mgi_page_is_news(p, "part", name, about)) {
             p->mark_count = p->mark_kept;
             continue;
         }
@@ -355,6 +370,7 @@ static void show_overview(struct page *p, const struct json *overview)
         mgi_buf_putc(&p->unit, '\n');
         headed |= mgi_page_take(p);
     }
+    show_part_names(p, overview);
 }
 
 static void show_heading(struct page *p, const struct json *tools)

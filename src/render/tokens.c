@@ -294,8 +294,8 @@ static int sign_weight(uint32_t c, bool of_many)
 
 static int pair_weight(unsigned before, unsigned mark, bool of_many)
 {
-    int weight = mgi_token_marks[before][mark];
-    return of_many && weight < TOKEN_UNIT / 2 ? TOKEN_UNIT / 2 : weight;
+    const int8_t *weight = &mgi_token_marks[before][mark];
+    return of_many && *weight < TOKEN_UNIT / 2 ? TOKEN_UNIT / 2 : *weight;
 }
 
 static int64_t marks_weight(struct str s, const struct piece *p)

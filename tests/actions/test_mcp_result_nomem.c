@@ -112,8 +112,8 @@ static void test_memory_that_runs_out_is_told(void **state)
     static const char *const results[] = {
         "{\"structuredContent\":{\"a\":[\"b\",{\"c\":1}]}}",
         "{\"content\":[{\"type\":\"text\",\"text\":\"{\\\"a\\\":1}\"}]}",
-        "{\"content\":[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"image\",\"mimeType\":\"i\","
-        "\"data\":\"AAAA\"},{\"type\":\"resource_link\",\"uri\":\"u\",\"name\":\"n\"},{}]}",
+        ("{\"content\":[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"image\",\"mimeType\":\"i\","
+         "\"data\":\"AAAA\"},{\"type\":\"resource_link\",\"uri\":\"u\",\"name\":\"n\"},{}]}"),
     };
     (void)state;
     for (size_t i = 0; i < sizeof results / sizeof *results; i++) {

@@ -65,7 +65,8 @@ static enum manglecp_status ask_child_with(void (*line)(void *, const char *, si
                                            void *context)
 {
     static const char script[] =
-        "awk '/^SigBlk/ { printf \"%s \", $2 } /^SigIgn/ { print substr($2, 13, 1) }' /proc/self/status >&2; echo "
+        "awk '/^SigBlk/ { printf \"%s \", $2 } /^SigIgn/ { print substr($2, 13, 1) }' "
+        "/proc/self/status >&2; echo "
         "'" FAKE_MANIFEST "'; read x; "
         "echo "
         "'{\"type\":\"intent_response\",\"id\":\"c-1\",\"manglecp\":\"2026-02-draft\",\"payload\":"

@@ -48,6 +48,15 @@ answer "$(fact request 'the bed, a book, a letter and the pantry')" "$(fact has 
 holds '10 <= len(tools) <= 30'
 verdict "a budget of tokens says how many lines there are, and thirty are the most" $((few + $?))
 
+more='--set line_budget=400 --max-tokens 60'
+answer "$(fact request 'plant tulips')" "$(fact has bed north)"
+holds 'overview == {} and len(tools) >= 1'
+few=$?
+more='--set line_budget=400 --max-tokens 2000'
+answer "$(fact request 'plant tulips')" "$(fact has bed north)"
+holds 'len(overview) == 5'
+verdict "the lines of servers go before the tools where a client has little room" $((few + $?))
+
 more='--set disclosure.calls=false'
 answer "$(fact request 'plant tulips')" "$(fact has bed north)"
 holds '"x-call" not in tools["plant"]["metadata"]'

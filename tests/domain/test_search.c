@@ -1,6 +1,5 @@
 /* Predicates that are searched: what is found and in which order, that nobody's text is syntax, and
  * what is wrong with how they are declared. */
-#include <pthread.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -8,119 +7,39 @@
 #include <cmocka.h>
 
 #include "domain/search_question.h"
-#include "domain/temp_domain.h"
-
-static const char *const decl =
-    "Decl found(Text, Key, Rank) descr [external(), mode('+', '-', '-')]\n"
-    "  bound [/any, /string, /number].\n"
-    "Decl worth(Text, Key, Rank, Score) descr [external(), mode('+', '-', '-', '-')]\n"
-    "  bound [/any, /string, /number, /number].\n"
-    "Decl about(Key, Text, More) bound [/string, /string, /any].\n"
-    "hit(Key, Rank) :- seen(Text), found(Text, Key, Rank).\n"
-    "hit_of(Key, Rank) :- seen(Text), found([Text, [\"branch\"]], Key, Rank).\n"
-    "score(Key, Score) :- seen(Text), worth(Text, Key, _, Score).\n"
-    "instruction(\"one\", Key) :- hit(Key, _).\n"
-    "instruction(\"one\", Key) :- hit_of(Key, _).\n"
-    "instruction(\"one\", Key) :- score(Key, _).\n";
-
-static const char *const facts =
-    "about(\"merge\", \"Merges one branch into another\", [\"mergeBranch\"]).\n"
-    "about(\"commit\", \"Records changes of the index in the repository\", []).\n"
-    "about(\"branch\", \"Lists, creates and deletes branches\", [\"listBranches\"]).\n"
-    "about(\"mail\", \"Schickt Gr\xc3\xbc\xc3\x9f"
-    "e als Brief\", []).\n"
-    "about(\"mail\", \"and another line of the same key: tomato\", []).\n"
-    "about(\"twin_b\", \"quince\", []).\n"
-    "about(\"twin_a\", \"quince\", []).\n";
-
-static const char *const yaml =
-    "server: {name: s, version: 1.0.0}\n"
-    "domain: {id: d, description: d}\n"
-    "intents: [{name: go, description: g, required_facts: [seen]}]\n"
-    "settings: {place: {type: path, default: here}, size: {type: number, default: 3}}\n"
-    "actions: {plugins: [fxunit]}\n";
-
-static void make(struct temp_domain *d, const char *external)
-{
-    char text[4096];
-    temp_make(d);
-    snprintf(text, sizeof text, "%s%s", yaml, external);
-    temp_write(d, "domain.yaml", text);
-    temp_write(d, "rules/domain/e.mg", decl);
-    temp_write(d, "facts/about.mg", facts);
-}
-
-#define GOOD                                                                                       \
-    "external:\n"                                                                                  \
-    "  found: {search: {over: about, limit: 3, ignore: [the, OF]}}\n"                              \
-    "  worth: {search: {over: about, weights: [1, 0]}}\n"
-
-/* "key rank key rank ..." of what `pred` holds when `text` was seen. */
-static void ask(struct snapshot *s, const char *pred, const char *text, struct buf *out)
-{
-    mangle_overlay *o;
-    const struct mangle_fact *f;
-    size_t count, len;
-    struct mangle_error error = { 0 };
-    mgi_buf_clear(out);
-    assert_int_equal(mangle_overlay_new(s->base, &o), MANGLE_OK);
-    mangle_value seen = mangle_string(mangle_overlay_values(o), text, strlen(text));
-    assert_int_equal(
-        mangle_overlay_add(o, mangle_pred_find(s->program, "seen", 1), &seen, 1, NULL, &error),
-        MANGLE_OK);
-    if (mangle_overlay_eval(o, 0, &(struct mangle_limits){ 0 }, NULL, &error) != MANGLE_OK)
-        fail_msg("%s", error.message);
-    assert_int_equal(mangle_overlay_facts(o, mangle_pred_find(s->program, pred, 2), &f, &count),
-                     MANGLE_OK);
-    for (size_t i = 0; i < count; i++) {
-        const char *key = mangle_text_of(mangle_overlay_values(o), f[i].args[0], &len);
-        mgi_buf_printf(out, "%s%.*s %lld", i ? " " : "", (int)len, key,
-                       (long long)mangle_int_of(mangle_overlay_values(o), f[i].args[1]));
-    }
-    mangle_overlay_free(o);
-}
-
-static struct snapshot *load(const struct temp_domain *d)
-{
-    struct buf text = { 0 };
-    struct snapshot *s = temp_load(d, NULL, true, &text);
-    if (text.len > 0)
-        fail_msg("%s", text.ptr);
-    mgi_buf_fini(&text);
-    return s;
-}
+#include "domain/search_domain.h"
 
 static void test_the_best_comes_first(void **state)
 {
     (void)state;
     struct temp_domain d;
     struct buf out = { 0 };
-    make(&d, GOOD);
-    struct snapshot *s = load(&d);
+    search_make(&d, SEARCH_GOOD);
+    struct snapshot *s = search_load(&d);
     assert_non_null(s);
-    ask(s, "hit", "please merge it", &out);
+    search_ask(s, "hit", "please merge it", &out);
     assert_string_equal(out.ptr, "merge 1");
-    ask(s, "hit", "deleting a Branch", &out); /* endings and case make no difference */
+    search_ask(s, "hit", "deleting a Branch", &out); /* endings and case make no difference */
     assert_string_equal(out.ptr, "branch 1 merge 2");
-    ask(s, "hit", "listBranches", &out); /* parts of names are words */
+    search_ask(s, "hit", "listBranches", &out); /* parts of names are words */
     assert_string_equal(out.ptr, "branch 1 merge 2");
-    ask(s, "hit", "GRUSSE oder grusse", &out);
+    search_ask(s, "hit", "GRUSSE oder grusse", &out);
     assert_string_equal(out.ptr, "");
-    ask(s, "hit",
-        "gr\xc3\xbc\xc3\x9f"
-        "e",
-        &out);
+    search_ask(s, "hit",
+               "gr\xc3\xbc\xc3\x9f"
+               "e",
+               &out);
     assert_string_equal(out.ptr, "mail 1");
-    ask(s, "hit", "tomato", &out); /* facts of one key are one text */
+    search_ask(s, "hit", "tomato", &out); /* facts of one key are one text */
     assert_string_equal(out.ptr, "mail 1");
-    ask(s, "hit", "quince", &out); /* what is equally good: in the order of facts */
+    search_ask(s, "hit", "quince", &out); /* what is equally good: in the order of facts */
     assert_string_equal(out.ptr, "twin_a 1 twin_b 2");
-    ask(s, "hit_of", "recording", &out); /* lists are asked whole */
+    search_ask(s, "hit_of", "recording", &out); /* lists are asked whole */
     assert_string_equal(out.ptr, "branch 2 commit 1 merge 3");
-    ask(s, "hit", "quince merge tomato commit", &out); /* limit: 3 */
+    search_ask(s, "hit", "quince merge tomato commit", &out); /* limit: 3 */
     assert_int_equal(out.len > 0 ? 3 : 0, 3);
     assert_null(strstr(out.ptr, " 4"));
-    ask(s, "score", "mergeBranch", &out); /* the column of mergeBranch weighs nothing */
+    search_ask(s, "score", "mergeBranch", &out); /* the column of mergeBranch weighs nothing */
     assert_non_null(strstr(out.ptr, "merge "));
     assert_non_null(strstr(out.ptr, "branch "));
     mgi_buf_fini(&out);
@@ -140,16 +59,16 @@ static void test_text_is_no_syntax(void **state)
     };
     struct temp_domain d;
     struct buf out = { 0 };
-    make(&d, GOOD);
-    struct snapshot *s = load(&d);
+    search_make(&d, SEARCH_GOOD);
+    struct snapshot *s = search_load(&d);
     assert_non_null(s);
     for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++) {
-        ask(s, "hit", nothing[i], &out);
+        search_ask(s, "hit", nothing[i], &out);
         if (out.len > 0)
             fail_msg("%s finds %s", nothing[i], out.ptr);
     }
     for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
-        ask(s, "hit", found[i], &out);
+        search_ask(s, "hit", found[i], &out);
         if (out.len == 0 || !strstr(out.ptr, "merge 1"))
             fail_msg("%s finds %s", found[i], out.ptr ? out.ptr : "");
     }
@@ -182,38 +101,11 @@ static void test_a_question_is_bounded(void **state)
     mgi_buf_fini(&out);
 }
 
-static void *ask_often(void *snapshot)
-{
-    struct buf out = { 0 };
-    for (int i = 0; i < 20; i++) {
-        ask(snapshot, "hit", "deleting a Branch", &out);
-        assert_string_equal(out.ptr, "branch 1 merge 2");
-    }
-    mgi_buf_fini(&out);
-    return NULL;
-}
-
-static void test_many_threads_ask_at_once(void **state)
-{
-    (void)state;
-    pthread_t threads[4];
-    struct temp_domain d;
-    make(&d, GOOD);
-    struct snapshot *s = load(&d);
-    assert_non_null(s);
-    for (int i = 0; i < 4; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, ask_often, s), 0);
-    for (int i = 0; i < 4; i++)
-        pthread_join(threads[i], NULL);
-    mgi_snapshot_unref(s);
-    temp_remove(&d);
-}
-
 static void check_refused(const char *external, const char *rules, const char *expected)
 {
     struct temp_domain d;
     struct buf text = { 0 };
-    make(&d, external);
+    search_make(&d, external);
     if (rules)
         temp_write(&d, "rules/domain/e.mg", rules);
     struct snapshot *s = temp_load(&d, NULL, false, &text);
@@ -286,7 +178,6 @@ int main(void)
         cmocka_unit_test(test_the_best_comes_first),
         cmocka_unit_test(test_text_is_no_syntax),
         cmocka_unit_test(test_a_question_is_bounded),
-        cmocka_unit_test(test_many_threads_ask_at_once),
         cmocka_unit_test(test_what_is_wrong_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

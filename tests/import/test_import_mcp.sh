@@ -135,6 +135,17 @@ verdict "a command, and a report for programs" $?
 import mcp client/.mcp.json --into one2 --only tracker
 [ $? = 0 ] && ! grep -q git one2/mcp.json
 verdict "one server of a configuration" $?
+mkdir -p somebodys empty && echo hers >somebodys/domain.yaml
+import mcp client/.mcp.json --into somebodys --only tracker
+[ $? = 2 ] && [ "$(ls -A somebodys)" = domain.yaml ] && grep -q 'no import has made it' log
+verdict "a folder that is somebody's is not touched" $?
+import mcp client/.mcp.json --into empty --only tracker
+verdict "an empty one is taken" $?
+mkdir .codex
+printf '[mcp_servers.tracker]\ncommand = "python3"\nargs = ["%s", "tracker.json"]\n' "$server" >.codex/config.toml
+import mcp .codex/config.toml --into codex
+[ $? = 0 ] && grep -qF "\"cwd\": \"$PWD\"" codex/mcp.json
+verdict "TOML, and paths that count from where the client works" $?
 for wrong in "mcp" "nothing x" "mcp a b" "mcp nowhere.json" "openapi nowhere.yaml"; do
     # shellcheck disable=SC2086
     import $wrong --into w

@@ -286,7 +286,9 @@ static void no_secret_is_copied(void **state)
         "\"env\":{\"API_KEY\":\"hunter26\",\"TAKEN\":\"ghp_hunter27hunter27\",\"MODE\":\"fast\","
         "\"OLD\":\"${env:OTHER}\",\"PASS\":\"pa$$hunter28\"}},"
         "\"b\":{\"url\":\"https://example.com/mcp/aB3hunter29E5gH7jK9m?key=hunter30&x=1\","
-        "\"headers\":{\"Authorization\":\"Bearer hunter31\",\"X-Any\":\"hunter32\"}}}";
+        "\"headers\":{\"Authorization\":\"Bearer "
+        "hunter31\",\"X-Any\":\"hunter32\"},\"env_http_headers\":{"
+        "\"X-Named\":\"NAMED\"}},\"c\":{\"url\":\"https://h/\",\"bearer_token_env_var\":\"TOK\"}}";
     struct import_config c;
     struct arena a;
     (void)state;
@@ -304,6 +306,8 @@ static void no_secret_is_copied(void **state)
                                          "${OTHER}",
                                          "x=1",
                                          "Bearer ${B_AUTHORIZATION}",
+                                         "\"X-Named\": \"${NAMED}\"",
+                                         "Bearer ${TOK}",
                                          "\"cwd\": \"/srv/shop\"" };
     for (size_t i = 0; i < sizeof there / sizeof *there; i++)
         if (mgi_str_find(text, str_of(there[i])) == SIZE_MAX)

@@ -152,6 +152,59 @@ static void test_a_schema_of_thousands_of_properties_takes_no_time(void **state)
     assert_near_linear(show_schema_of, 1500);
 }
 
+static void show_text(const char *what, size_t max, const struct buf *json)
+{
+    char *out;
+    size_t len;
+    struct render_step s = { .how = { .max_tokens = max } };
+    snprintf(s.what, sizeof s.what, "%s", what);
+    assert_int_equal(render_show(NULL, &s, mgi_buf_view(json), &out, &len), 0);
+    assert_true(manglecp_tokens(out, len) <= max);
+    manglecp_free(out);
+}
+
+static void show_names_of(size_t size)
+{
+    struct buf json = { 0 };
+    mgi_buf_puts(&json, "{\"payload\":{\"macro_tools\":[");
+    for (size_t i = 0; i < size; i++)
+        mgi_buf_printf(&json, "%s{\"name\":\"tool_%zu\",\"disclosure_level\":\"minimal\"}",
+                       i ? "," : "", i);
+    mgi_buf_puts(&json, "]}}");
+    show_text("tools", 100000, &json);
+    mgi_buf_fini(&json);
+}
+
+static void test_thousands_of_names_take_no_time(void **state)
+{
+    (void)state;
+    assert_near_linear(show_names_of, 2000);
+}
+
+static void show_skills_of(size_t size)
+{
+    struct buf json = { 0 };
+    mgi_buf_puts(&json,
+                 "{\"payload\":{\"macro_tools\":[{\"name\":\"t\",\"disclosure_level\":\"full\","
+                 "\"context_injection\":{\"skills\":[");
+    for (size_t i = 0; i < size; i++)
+        mgi_buf_printf(&json, "%s{\"skill_id\":\"s%zu\",\"inline\":false}", i ? "," : "", i);
+    mgi_buf_puts(&json, "]}}],\"required_skills\":[");
+    for (size_t i = 0; i < size; i++)
+        mgi_buf_printf(&json,
+                       "%s{\"skill_id\":\"s%zu\",\"content\":\"c\",\"description\":\"d%zu\"}",
+                       i ? "," : "", i, i);
+    mgi_buf_puts(&json, "]}}");
+    show_text("tools", 100000, &json);
+    mgi_buf_fini(&json);
+}
+
+static void test_thousands_of_skills_take_no_time(void **state)
+{
+    (void)state;
+    assert_near_linear(show_skills_of, 2000);
+}
+
 /* ---- the demo's conversation, and a long one
  * ------------------------------------------------------ */
 
@@ -263,6 +316,8 @@ int main(void)
         cmocka_unit_test(test_a_budget_is_kept_by_thousands_of_lines),
         cmocka_unit_test(test_a_budget_is_kept_whatever_the_name),
         cmocka_unit_test(test_a_schema_of_thousands_of_properties_takes_no_time),
+        cmocka_unit_test(test_thousands_of_names_take_no_time),
+        cmocka_unit_test(test_thousands_of_skills_take_no_time),
         cmocka_unit_test(test_the_demo_costs_a_third),
         cmocka_unit_test(test_ten_diagnoses_do_not_repeat_what_was_shown),
         cmocka_unit_test(test_the_eldest_are_forgotten),

@@ -1,15 +1,24 @@
 # Which tools are shown, and how much of each. Three tiers in one answer:
 #
-#   overview   the servers that have something to offer, a line each
+#   overview   the servers that have something to offer, a line each; of more than twenty those of the tools below,
+#              and the others by name
 #   full       what rules prove: prove(T)
 #   condensed  what is allowed and alike, the best first, as lines that can be called, while `line_budget` lasts;
-#              with open_server(S): all that is allowed of S, while `open_budget` lasts, and the rest by name
+#              with open_server(S): all that is allowed of S, while `open_budget` lasts, and the rest by name;
+#              all that is allowed, where `line_budget` has room for it
 #
 # What is alike is a matter of points: each ranking gives a tool points by its place (reciprocal rank fusion), and the sum
 # decides. Rankings order what is allowed; they forbid nothing.
 
 allowed(T) :- imported(T, _, _), !prohibited(T, _).
-overview(S, Line) :- server(S, Line), imported(T, S, _), allowed(T).
+usable(S, Line) :- server(S, Line), imported(T, S, _), allowed(T).
+server_count(N) :- server(S, _) |> do fn:group_by(), let N = fn:count().
+many_servers() :- server_count(N), 20 < N.
+shown_server(S) :- affordable(T, _), imported(T, S, _).
+shown_server(S) :- proved(T), imported(T, S, _).
+overview(S, Line) :- usable(S, Line), !many_servers().
+overview(S, Line) :- usable(S, Line), shown_server(S).
+overview(S, "") :- usable(S, _), many_servers(), !shown_server(S).
 overview("", "servers; open_server NAME, a fact or a parameter, shows all tools of one").
 
 # ---- what is said ----
@@ -43,9 +52,7 @@ place_points(T, /everything, Points) :-
   tool_match(All, T, Rank),
   Place = fn:plus(60, Rank),
   Points = fn:div(1000000, Place).
-alike(T) :- place_points(T, /said, _).
-alike(T) :- place_points(T, /named, _).
-alike(T) :- place_points(T, /everything, _).
+alike(T) :- place_points(T, /everything, _).  # a hundred at most: each is compared with each
 
 # Verbs that are named, or said; the first three that a text may mean.
 named_verb(V) :- wanted(V), verb_words(V, _).
@@ -69,7 +76,16 @@ opened(S) :- intent_param(/intent, "open_server", S), server(S, _).
 any_opened() :- opened(_).
 place_points(T, /opened, 0) :- opened(S), imported(T, S, _).
 compared(T) :- alike(T), allowed(T), !proved(T), !any_opened().
-compared(T) :- opened(S), imported(T, S, _), allowed(T), !proved(T).
+compared(T) :- opened(S), imported(T, S, _), alike(T), allowed(T), !proved(T).
+compared(T) :- opened(S), imported(T, S, _), few_opened(), allowed(T), !proved(T).
+compared(T) :- small(), allowed(T), !proved(T), !any_opened().
+place_points(T, /small, 0) :- small(), imported(T, _, _).
+all_lines(Sum) :- allowed(T), line_tokens(T, Tokens) |> do fn:group_by(), let Sum = fn:sum(Tokens).
+something_said() :- said(_).
+something_said() :- intent_param(/intent, "goal", _).
+small() :- something_said(), all_lines(Sum), setting("line_budget", Budget), Sum <= Budget.
+opened_count(N) :- opened(S), imported(T, S, _) |> do fn:group_by(), let N = fn:count().
+few_opened() :- opened_count(N), N <= 100.
 
 # ---- the order, and what it costs ----
 total(T, Sum) :- place_points(T, Source, Points) |> do fn:group_by(T), let Sum = fn:sum(Points).
@@ -102,8 +118,10 @@ tool_relevant_to_intent(T, Intent, Score) :-
 tool_relevant_to_intent(T, Intent, 40) :-
   intent_type(_, Intent),
   affordable(T, Place),
-  any_opened(),
+  to_the_end(),
   30 <= Place.
+to_the_end() :- any_opened().
+to_the_end() :- small().
 tool_relevant_to_intent(T, Intent, 25) :- intent_type(_, Intent), opened(S), imported(T, S, _).
 
 # ---- what is proved without an author: a verb that the client names, of the one harmless tool whose own name has it; what it does
