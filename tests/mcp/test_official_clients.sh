@@ -4,24 +4,16 @@
 #
 # Skipped, with the reason, where Node 20 or npm is missing, or the registry gives no clients.
 set -u
-folder=$BUILD_DIR/mcp-clients
 program=$BUILD_DIR/tests/mcp_everything
-wanted="@modelcontextprotocol/sdk@1.32.2 @modelcontextprotocol/client@2.4.0"
 
 skip_all() {
     echo "1..0 # SKIP $1"
     exit 0
 }
 [ -x "$program" ] || skip_all "mcp_everything is not built"
-command -v npm >/dev/null && command -v node >/dev/null || skip_all "npm is not installed"
-[ "$(node -p 'process.versions.node.split(".")[0]')" -ge 20 ] || skip_all "Node 20 or later is needed"
-if [ ! -d "$folder/node_modules/@modelcontextprotocol/client" ]; then
-    mkdir -p "$folder"
-    echo '{"private":true}' >"$folder/package.json"
-    # shellcheck disable=SC2086
-    (cd "$folder" && timeout 120 npm install --ignore-scripts --no-audit --no-fund --fetch-retries 0 \
-        --fetch-timeout 15000 $wanted) >"$folder/npm.log" 2>&1 || skip_all "the registry did not give the clients"
-fi
+. tests/support/mcp_clients.sh
+[ -z "$missing" ] || skip_all "$missing"
+folder=$clients
 
 rm -f "$folder/stdin"
 mkfifo "$folder/stdin"
