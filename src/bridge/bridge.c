@@ -389,6 +389,13 @@ static bool needs_work(const struct ask *ask)
     return ask->kind != ASK_INTENT || ask->intent;
 }
 
+/* Whoever is inside waits for a client to come back with an answer, which it may never do. */
+static bool is_asking(const struct bridge_work *work)
+{
+    const struct bridge_call *inside = call_of_turn(work->inside);
+    return inside->modern && inside->parked;
+}
+
 static void enter(struct bridge_call *c)
 {
     if (!needs_work(&c->ask)) {
@@ -402,6 +409,10 @@ static void enter(struct bridge_call *c)
         start(c);
         break;
     case WORK_WAITS:
+        if (is_asking(c->work) && mgi_works_withdraw(c->work, &c->turn))
+            refuse(c, "the user is being asked about a tool of this work: call that tool again "
+                      "with the answer, "
+                      "or begin new work");
         break;
     case WORK_CROWDED:
         refuse(c, "too many calls wait for this work: wait for their answers");

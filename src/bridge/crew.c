@@ -105,7 +105,7 @@ static bool on_consent(void *context, const struct manglecp_consent *what)
     c->options.compose(&job->question, what);
     job->within = what->question != NULL;
     pthread_mutex_lock(&c->lock);
-    job->answer = CREW_NOBODY;
+    job->answer = job->ask ? CREW_CROWDED : CREW_NOBODY;
     if (job->ask && !job->question.oom && c->asking + 1 < c->count + (c->count == 1)) {
         job->answer = CREW_NOT_ASKED;
         wait_for_answer(c, job);

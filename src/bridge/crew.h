@@ -34,7 +34,8 @@ enum crew_answer {
     CREW_AGREED,
     CREW_REFUSED,
     CREW_UNANSWERED, /* closed, or too late */
-    CREW_NOBODY      /* the client cannot be asked, or too many are asked already */
+    CREW_CROWDED,    /* too many are asked already */
+    CREW_NOBODY      /* the client cannot be asked */
 };
 
 struct crew_job {

@@ -73,6 +73,12 @@ static void say_consent(struct doing *d)
     case CREW_UNANSWERED:
         mgi_buf_puts(&d->out->text, "not answered by the user\n");
         break;
+    case CREW_CROWDED:
+        mgi_buf_puts(
+            &d->out->text,
+            "This needs the user's consent, and too many questions to users are open already: "
+            "run it again when they are answered.\n");
+        break;
     default:
         mgi_buf_puts(&d->out->text, "This needs the user's consent, and this MCP client cannot ask "
                                     "(elicitation). A person can run it with manglecp invoke.\n");

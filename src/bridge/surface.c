@@ -47,7 +47,8 @@ const struct mcp_tool mgi_bridge_tools[ASK_KINDS] = {
                         "ask why a tool is offered or not, forget facts of predicates."),
                     .input_schema = TEXT(
                         "{\"type\":\"object\",\"properties\":{\"show\":{\"enum\":[\"facts\","
-                        "\"tools\",\"suggestions\",\"intents\"]},\"follow\":{},"
+                        "\"tools\",\"suggestions\",\"intents\"]},\"follow\":{\"type\":[\"integer\","
+                        "\"string\"]},"
                         "\"skill\":{\"type\":\"string\"},\"why\":{\"type\":\"string\"},\"forget\":"
                         "{\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"again\":{\"type\":"
                         "\"boolean\"}," WORK_PROPERTY "}}"),

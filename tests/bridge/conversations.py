@@ -350,6 +350,9 @@ def states():
         asked = {"name": "run", "arguments": {"tool": "fx_danger", "args": {"target": "x"}, "work": "w1"}}
         first = c.wait(c.send("tools/call", asked))
         state, key = first["requestState"], next(iter(first["inputRequests"]))
+        beside = c.call("state", work="w1")
+        if wrong := wants(beside, "is being asked", error=True):
+            return wrong
         other = json.loads(json.dumps(asked))
         other["arguments"]["args"]["target"] = "another"
 
