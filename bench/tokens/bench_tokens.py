@@ -118,7 +118,7 @@ class Bench:
             if key not in bridges:
                 bridges[key] = self.bridge(key, author, file, tools)
             begun = time.monotonic()
-            rounds, _ = ours.Work(bridges[key]).step(step)
+            rounds = ours.Work(bridges[key]).step(step)
             times.append((time.monotonic() - begun) / len(rounds))
             score = figures.score_step(step, [{"tokens": self.count(part["text"]), "tools": part["tools"]}
                                               for part in rounds])

@@ -73,12 +73,9 @@ def of_bridge(conversations, bridge, make_work, count, keep):
                 work = make_work(bridge)
                 parts.append([])
             task_before = task
-            rounds, forgot = work.step(step)
+            rounds = work.step(step)
             shown = [count(part["text"]) for part in rounds]
             written = [count(part["written"]) for part in rounds]
-            if forgot:
-                shown.insert(0, count(forgot[0]))
-                written.insert(0, count(forgot[1]))
             turns.append((shown, written))
             parts[-1].append((shown, written))
         sent = sum(sum(shown) for shown, _ in turns) + fixed * len(turns)

@@ -117,11 +117,13 @@ class Work:
     def __init__(self, bridge):
         self.bridge, self.handle, self.said = bridge, None, []
 
-    def intent(self, params, facts):
+    def intent(self, params, facts, forget=()):
         """An imported domain has one intent; what was said and what is meant are its parameters."""
         arguments = {"intent": INTENT}
         if self.handle:
             arguments["work"] = self.handle
+        if forget:
+            arguments["forget"] = forget
         if facts:
             arguments["facts"] = facts
         arguments["params"] = params
@@ -131,21 +133,20 @@ class Work:
         return {"text": shown.text, "written": written, "tools": shown.tools}
 
     def step(self, step):
-        """The rounds of a step, each {text, written, tools}; and the call that took facts back, if there was one."""
-        forgot = None
+        """The rounds of a step, each {text, written, tools}. Facts that hold no more are taken back by the call that says what does."""
+        forget = ()
         params = {"goal": step["intent"], "wants": step["intent"].split()[0]}
         if step["request"]:
             params = {"request": step["request"], **params}
         if any(fact not in step["facts"] for fact in self.said):
-            forgot = self.bridge.call("state", {"forget": ["has", "state", "read_only"], "work": self.handle})
-            self.said = []
+            forget, self.said = ["has", "state", "read_only"], []
         new = [fact for fact in step["facts"] if fact not in self.said]
         self.said = list(step["facts"])
-        rounds = [self.intent(params, facts_for(new))]
+        rounds = [self.intent(params, facts_for(new), forget)]
         server = self.missing(step, rounds)
         if server:
             rounds.append(self.intent({"open_server": server}, {}))
-        return rounds, forgot
+        return rounds
 
     def missing(self, step, rounds):
         """The server that somebody opens who knows which tool is missing; where several are, the one of most."""

@@ -1,11 +1,13 @@
 /* The question before consent: what runs, what it does, with which values. */
 #include "bridge/consent_text.h"
 
+#include "base/arena.h"
 #include "base/json.h"
 #include "base/utf8.h"
 
 #define MAX_TEXT  600  /* bytes of one foreign text that are shown */
-#define MAX_ARGS  2400 /* and of all arguments */
+#define MAX_ARGS  2400 /* and of all arguments; beyond it each has its share */
+#define MAX_NAMED 24   /* arguments that are named then */
 #define MAX_WORDS 16   /* effects */
 
 static void put_text(struct buf *out, struct str text, size_t most)
@@ -46,6 +48,40 @@ static bool is_empty(const char *json)
     return !json || str_is(str_of(json), "{}") || str_is(str_of(json), "[]");
 }
 
+/* Many, or long ones: the beginning of each, so that a long one hides no other. */
+static void show_each(struct buf *out, const struct json *args)
+{
+    size_t share = MAX_ARGS / (args->count < MAX_NAMED ? args->count + 1 : MAX_NAMED);
+    for (uint32_t i = 0; i < args->count && i < MAX_NAMED; i++) {
+        mgi_buf_puts(out, "\n  ");
+        put_text(out, args->members[i].name, share / 2);
+        mgi_buf_puts(out, ": ");
+        put_text(out, args->members[i].value.text, share / 2);
+    }
+    if (args->count > MAX_NAMED)
+        mgi_buf_printf(out, "\n  and %u arguments more", args->count - MAX_NAMED);
+}
+
+static void show_arguments(struct buf *out, struct str text)
+{
+    struct arena arena;
+    struct json args;
+    mgi_buf_puts(out, "\nwith: ");
+    if (text.len <= MAX_ARGS) {
+        put_text(out, text, MAX_ARGS);
+        return;
+    }
+    mgi_arena_init(&arena, 0);
+    enum json_fault fault = mgi_json_parse(&arena, text, NULL, &args, NULL);
+    if (fault == JSON_OK && args.type == JSON_OBJECT)
+        show_each(out, &args);
+    else if (fault == JSON_NOMEM)
+        out->oom = true;
+    else
+        put_text(out, text, MAX_ARGS);
+    mgi_arena_fini(&arena);
+}
+
 void mgi_consent_text(struct buf *out, const struct manglecp_consent *what)
 {
     size_t start = out->len;
@@ -63,10 +99,8 @@ void mgi_consent_text(struct buf *out, const struct manglecp_consent *what)
     }
     show_effects(out, what);
     const char *args = what->question && what->inputs ? what->inputs : what->args;
-    if (!is_empty(args)) {
-        mgi_buf_puts(out, "\nwith: ");
-        put_text(out, str_of(args), MAX_ARGS);
-    }
+    if (!is_empty(args))
+        show_arguments(out, str_of(args));
     if (!is_empty(what->bound)) {
         mgi_buf_puts(out, "\nfilled in by rules: ");
         put_text(out, str_of(what->bound), MAX_TEXT);

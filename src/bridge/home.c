@@ -179,6 +179,8 @@ struct home *mgi_home_new(const struct home_options *options)
         return h;
     if (h->credentials >= 0)
         close(h->credentials);
+    pthread_cond_destroy(&h->changed);
+    pthread_mutex_destroy(&h->lock);
     mgi_free(h);
     return NULL;
 }

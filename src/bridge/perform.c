@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 
 #define STRUCTURED_BYTES ((size_t)1024 * 1024) /* beside the text; a larger result goes without */
+#define TOO_MANY_FACTS   "this work holds too many facts: forget some, or begin new work\n"
 #define MORE_TOKENS      8000 /* of what a model asks for again, because it was cut */
 
 struct doing {
@@ -192,13 +193,15 @@ static bool add_facts(struct doing *d)
     else if (!good)
         d->out->text.oom = true;
     else if (!mgi_works_reserve(d->work, json.len)) {
-        say_wrong(d, "this work holds too many facts: forget some, or begin new work\n");
+        say_wrong(d, TOO_MANY_FACTS);
         good = false;
     } else {
         enum manglecp_status status = manglecp_facts_add(d->work->facts, json.ptr);
-        good = status == MANGLECP_OK;
+        good = status == MANGLECP_OK && manglecp_facts_count(d->work->facts) <= WORK_FACTS;
         if (status == MANGLECP_ERR_NOMEM)
             d->out->text.oom = true;
+        else if (status == MANGLECP_OK && !good)
+            say_wrong(d, TOO_MANY_FACTS);
         else if (!good)
             say_wrong(d, "facts: a predicate is a name in lower case, args a list of values\n");
     }
@@ -337,10 +340,22 @@ static bool evaluate(struct doing *d, const struct manglecp_intent *intent)
     return !status;
 }
 
-/* With the facts that the model brought; where that fails, the work is as before. */
+/* What was said between two places of the text, and turned out not to be so. */
+static void take_back(struct doing *d, size_t from, size_t to)
+{
+    struct buf *text = &d->out->text;
+    if (text->oom || from == to)
+        return;
+    memmove(text->ptr + from, text->ptr + to, text->len - to);
+    text->len -= to - from;
+}
+
+/* With the facts that the model brought, without those that it takes back; where that fails, the
+ * work is as before. */
 static void intend(struct doing *d, const struct manglecp_intent *intent)
 {
-    if (!d->ask->facts) {
+    const struct json *forget = d->ask->kind == ASK_INTENT ? d->ask->forget : NULL;
+    if (!d->ask->facts && !forget) {
         (void)evaluate(d, intent);
         return;
     }
@@ -348,13 +363,18 @@ static void intend(struct doing *d, const struct manglecp_intent *intent)
     size_t bytes = d->work->fact_bytes;
     if (!before)
         return;
-    if (add_facts(d) && evaluate(d, intent)) {
+    size_t begin = d->out->text.len;
+    if (forget)
+        forget_facts(d);
+    size_t end = d->out->text.len;
+    if ((!d->ask->facts || add_facts(d)) && evaluate(d, intent)) {
         manglecp_facts_free(before);
         return;
     }
     manglecp_facts_free(d->work->facts);
     d->work->facts = before;
     d->work->fact_bytes = bytes;
+    take_back(d, begin, end);
 }
 
 static void do_intent(struct doing *d)
@@ -367,13 +387,9 @@ static void do_intent(struct doing *d)
     if (d->ask->work.len == 0)
         mgi_buf_printf(&d->out->text, "work: %s\n", d->work->handle);
     size_t named = d->out->text.len;
-    if (d->ask->forget)
-        forget_facts(d);
     intend(d, &intent);
-    if (d->out->is_error && !d->out->text.oom) { /* work that began so is not kept: see bridge.c */
-        memmove(d->out->text.ptr, d->out->text.ptr + named, d->out->text.len - named);
-        d->out->text.len -= named;
-    }
+    if (d->out->is_error) /* work that began so is not kept: see bridge.c */
+        take_back(d, 0, named);
 }
 
 /* ---- running ------------------------------------------------------------------------------- */

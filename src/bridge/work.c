@@ -269,7 +269,7 @@ bool mgi_works_withdraw(struct bridge_work *work, struct work_turn *turn)
 
 bool mgi_works_reserve(struct bridge_work *work, size_t bytes)
 {
-    if (bytes > WORK_FACT_BYTES - work->fact_bytes ||
+    if (work->fact_bytes > WORK_FACT_BYTES || bytes > WORK_FACT_BYTES - work->fact_bytes ||
         manglecp_facts_count(work->facts) > WORK_FACTS)
         return false;
     work->fact_bytes += bytes;

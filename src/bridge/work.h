@@ -18,10 +18,12 @@
 #include "base/str.h"
 #include "manglecp.h"
 
-#define WORK_HANDLE_MAX   26 /* characters */
-#define WORK_OWNER_MAX    64
-#define WORK_FACTS        10000
-#define WORK_FACT_BYTES   ((size_t)4 * 1024 * 1024) /* of all that was ever added to one */
+#define WORK_HANDLE_MAX 26 /* characters */
+#define WORK_OWNER_MAX  64
+#define WORK_FACTS      10000
+#define WORK_FACT_BYTES                                                                            \
+    ((size_t)4 * 1024 *                                                                            \
+     1024) /* of one: what was added since some were forgotten, and what was there then */
 #define WORK_MAX_WAITING  16
 #define WORK_DEFAULT_MAX  64                              /* of one owner */
 #define WORK_OWNERS       16                              /* so many times that of all together */

@@ -208,6 +208,7 @@ def taken_back():
         c.call("intent", intent="fx.echo", facts={"fx_basic": ["tag", 1, True, "x"]})
         wrong = wants(c.call("intent", intent="fx.echo", work="w1", forget=["fx_basic"], facts={"fx_basic": ["other", 2, True, "y"]}),
                       "forgot 1 fact")
+        wrong = wrong or wants(c.call("intent", intent="fx.no_such", work="w1", forget=["fx_basic"]), "fx.no_such", error=True)
         return wrong or wants(c.call("state", show="facts"), "other", not_texts=["tag"])
     return talk(go)
 
@@ -220,7 +221,11 @@ def counted():
         wrong = wants(c.call("state", forget=["nobody_has_this"]), "forgot 0 facts")
         most = {"fx_basic": [["y" * 1000000, i, True, "x"] for i in range(3)]}
         wrong = wrong or wants(c.call("intent", intent="fx.echo", work="w1", facts=most), "too many facts", error=True)
-        return wrong or wants(c.call("state", forget=["p"] * 101), "at most 100", error=True)
+        wrong = wrong or wants(c.call("state", forget=["p"] * 101), "at most 100", error=True)
+        c.call("state", forget=["fx_basic"])
+        many = {"fx_basic": [["x", i, True, "x"] for i in range(10001)]}
+        wrong = wrong or wants(c.call("intent", intent="fx.echo", work="w1", facts=many), "too many facts", error=True)
+        return wrong or wants(c.call("state", show="facts"), not_texts=["fx_basic"])
     return talk(go)
 
 

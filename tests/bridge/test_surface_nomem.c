@@ -100,11 +100,40 @@ static void test_a_question_has_an_end_and_no_hidden_characters(void **state)
     mgi_buf_fini(&out);
 }
 
+static void test_a_long_argument_hides_no_other(void **state)
+{
+    (void)state;
+    static char args[9000];
+    memset(args, 'n', sizeof args - 1);
+    memcpy(args, "{\"note\":\"", 9);
+    static const char last[] = "\",\"path\":\"/etc/passwd\"}";
+    memcpy(args + sizeof args - 40, last, sizeof last);
+    const struct manglecp_consent what = { .tool = "burn", .description = "", .args = args };
+    for (size_t n = 1;; n++) {
+        struct buf out = { 0 };
+        nomem_fail_at(n);
+        mgi_consent_text(&out, &what);
+        bool failed = nomem_failed();
+        nomem_fail_at(0);
+        assert_int_equal(out.oom, failed);
+        if (!failed) {
+            mgi_buf_putc(&out, '\0');
+            assert_non_null(strstr(out.ptr, "\n  note: \"nnn"));
+            assert_non_null(strstr(out.ptr, "\n  path: \"/etc/passwd\""));
+            assert_in_range(out.len, 100, CONSENT_TEXT_BYTES);
+        }
+        mgi_buf_fini(&out);
+        if (!failed)
+            break;
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reading_survives_the_failure_of_any_allocation),
         cmocka_unit_test(test_a_question_that_memory_cut_says_so),
+        cmocka_unit_test(test_a_long_argument_hides_no_other),
         cmocka_unit_test(test_a_question_has_an_end_and_no_hidden_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,6 +22,7 @@ as_user() { # the server's user, or nobody
 }
 
 start() {
+    : >out && : >log # what the one before said is not what this one says
     begin manglecp serve domain --listen 127.0.0.1:0 --plugins "$BUILD_DIR/test-plugins" --open-demo \
         >out 2>log &
     server=$!
