@@ -116,10 +116,14 @@ static void closed(void *connection, const char *why)
     struct connection *c = connection;
     struct peer *peer = c->peer;
     (void)why;
+    struct world *w = c->world;
+    unsigned sent_before = w->sent; /* for the request that closes; others end within it, unheard */
     c->peer = NULL;
-    c->world->left = true;
+    w->left = true;
+    w->sent = 0;
     if (peer)
         mgi_peer_gone(peer);
+    w->sent = sent_before;
 }
 
 static void is_over(void *context, const struct access_record *record)
