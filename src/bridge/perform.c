@@ -220,52 +220,40 @@ static bool is_named(const struct json *list, struct str pred)
     return false;
 }
 
-/* The facts of other predicates than `list` names. NULL: memory. */
-static manglecp_facts *facts_without(struct doing *d, const struct json *list)
+/* Takes facts of the predicates out of the work; how many there were. Nothing, and out->text.oom:
+ * memory is short. */
+static size_t forget_facts(struct doing *d, const struct json *list)
 {
-    char *json = manglecp_facts_json(d->work->facts, NULL);
-    manglecp_facts *kept = json ? manglecp_facts_new() : NULL;
     struct json all;
     struct buf text = { 0 };
     struct json_writer w;
+    size_t forgotten = 0;
+    char *json = manglecp_facts_json(d->work->facts, NULL);
+    manglecp_facts *kept = json ? manglecp_facts_new() : NULL;
     if (kept && mgi_json_parse(d->arena, str_of(json), NULL, &all, NULL) == JSON_OK) {
         mgi_json_writer_init(&w, &text, 0);
         mgi_jw_begin_array(&w);
         for (uint32_t i = 0; i < all.count; i++) {
             const struct json *pred = mgi_json_get(&all.items[i], "pred");
-            if (!pred || !is_named(list, pred->string))
+            if (pred && is_named(list, pred->string))
+                forgotten++;
+            else
                 mgi_jw_value(&w, &all.items[i]);
         }
         mgi_jw_end_array(&w);
     }
     if (!kept || text.len == 0 || text.oom || manglecp_facts_add(kept, text.ptr)) {
         manglecp_facts_free(kept);
-        kept = NULL;
+        d->out->text.oom = true;
+        forgotten = 0;
+    } else {
+        manglecp_facts_free(d->work->facts);
+        d->work->facts = kept;
+        d->work->fact_bytes = text.len;
     }
     mgi_buf_fini(&text);
     manglecp_free(json);
-    return kept;
-}
-
-static void forget_facts(struct doing *d)
-{
-    manglecp_facts *kept = facts_without(d, d->ask->forget);
-    if (!kept) {
-        d->out->text.oom = true;
-        return;
-    }
-    mgi_buf_printf(&d->out->text, "forgot %zu facts\n",
-                   manglecp_facts_count(d->work->facts) - manglecp_facts_count(kept));
-    char *json = manglecp_facts_json(kept, NULL);
-    d->out->text.oom |= json == NULL;
-    if (json) {
-        manglecp_facts_free(d->work->facts);
-        d->work->facts = kept;
-        d->work->fact_bytes = strlen(json);
-    } else {
-        manglecp_facts_free(kept);
-    }
-    manglecp_free(json);
+    return forgotten;
 }
 
 /* ---- intents ------------------------------------------------------------------------------- */
@@ -325,6 +313,9 @@ static void take_tools(struct doing *d, const struct manglecp_intent *intent, ma
     work->params = params;
     work->more_facts = more;
     work->tools = tools;
+    if (d->ask->kind == ASK_INTENT &&
+        d->ask->work.len == 0) /* where it fails, it is not kept: see bridge.c */
+        mgi_buf_printf(&d->out->text, "work: %s\n", work->handle);
     show_tools(d);
     structure_tools(d);
 }
@@ -340,16 +331,6 @@ static bool evaluate(struct doing *d, const struct manglecp_intent *intent)
     return !status;
 }
 
-/* What was said between two places of the text, and turned out not to be so. */
-static void take_back(struct doing *d, size_t from, size_t to)
-{
-    struct buf *text = &d->out->text;
-    if (text->oom || from == to)
-        return;
-    memmove(text->ptr + from, text->ptr + to, text->len - to);
-    text->len -= to - from;
-}
-
 /* With the facts that the model brought, without those that it takes back; where that fails, the
  * work is as before. */
 static void intend(struct doing *d, const struct manglecp_intent *intent)
@@ -363,10 +344,8 @@ static void intend(struct doing *d, const struct manglecp_intent *intent)
     size_t bytes = d->work->fact_bytes;
     if (!before)
         return;
-    size_t begin = d->out->text.len;
     if (forget)
-        forget_facts(d);
-    size_t end = d->out->text.len;
+        (void)forget_facts(d, forget);
     if ((!d->ask->facts || add_facts(d)) && evaluate(d, intent)) {
         manglecp_facts_free(before);
         return;
@@ -374,7 +353,6 @@ static void intend(struct doing *d, const struct manglecp_intent *intent)
     manglecp_facts_free(d->work->facts);
     d->work->facts = before;
     d->work->fact_bytes = bytes;
-    take_back(d, begin, end);
 }
 
 static void do_intent(struct doing *d)
@@ -384,12 +362,7 @@ static void do_intent(struct doing *d)
         return;
     }
     struct manglecp_intent intent = { .name = d->ask->intent, .params_json = d->ask->params };
-    if (d->ask->work.len == 0)
-        mgi_buf_printf(&d->out->text, "work: %s\n", d->work->handle);
-    size_t named = d->out->text.len;
     intend(d, &intent);
-    if (d->out->is_error) /* work that began so is not kept: see bridge.c */
-        take_back(d, 0, named);
 }
 
 /* ---- running ------------------------------------------------------------------------------- */
@@ -568,7 +541,7 @@ static void do_state(struct doing *d)
     if (ask->again)
         manglecp_shown_forget(d->work->shown);
     if (ask->forget)
-        forget_facts(d);
+        mgi_buf_printf(&d->out->text, "forgot %zu facts\n", forget_facts(d, ask->forget));
     if (follows)
         follow(d);
     if (ask->why)
