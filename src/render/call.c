@@ -10,7 +10,7 @@
 #define FEW_CHOICES 4    /* of one that need not be */
 #define OPTIONAL    3    /* arguments that need not be given */
 #define FIELDS      24   /* of an object */
-#define VALUE_BYTES 60   /* of a choice; of a pattern */
+#define VALUE_BYTES 60   /* of a constant; of a pattern */
 #define ABOUT_BYTES 56   /* of what it does */
 #define CALL_BYTES  2000 /* then types are opened no further */
 
@@ -28,44 +28,13 @@ static const struct json *object_at(const struct json *schema, const char *name)
     return v && v->type == JSON_OBJECT ? v : NULL;
 }
 
-static void put_choices(struct call *c, const struct json *choices, bool required)
-{
-    uint32_t most = required ? CHOICES : FEW_CHOICES;
-    for (uint32_t i = 0; i < choices->count && i < most; i++) {
-        mgi_buf_puts(c->out, i ? "|" : "");
-        mgi_clean_json(c->out, &choices->items[i], VALUE_BYTES);
-    }
-    if (choices->count > most)
-        mgi_buf_printf(c->out, "|... (%u more)", choices->count - most);
-}
-
-static bool is_number(const struct json *v)
-{
-    return v && (v->type == JSON_INT || v->type == JSON_FLOAT);
-}
-
-static void put_ends(struct call *c, const struct json *schema)
-{
-    const struct json *least = mgi_json_get(schema, "minimum");
-    const struct json *most = mgi_json_get(schema, "maximum");
-    if (!least)
-        least = mgi_json_get(schema, "exclusiveMinimum");
-    /* The ends of what a program can count are no news. */
-    bool low = is_number(least) && least->text.len < 9,
-         high = is_number(most) && most->text.len < 9;
-    if (low || high)
-        mgi_buf_printf(c->out, " %.*s..%.*s", low ? (int)least->text.len : 0,
-                       low ? least->text.ptr : "", high ? (int)most->text.len : 0,
-                       high ? most->text.ptr : "");
-}
-
 static void open_fields(struct call *c, const struct json *schema, int depth, bool required)
 {
     const struct json *fields = object_at(schema, "properties");
     uint32_t put = 0, optional = 0, left = 0;
     mgi_buf_putc(c->out, '{');
     for (int must = 1; must >= 0; must--)
-        for (uint32_t i = 0; i < fields->count; i++) {
+        for (uint32_t i = 0; i < fields->count && i < LOOKED; i++) {
             const struct json_member *f = &fields->members[i];
             if (mgi_is_required(schema, f->name) != (must == 1))
                 continue;
@@ -79,6 +48,7 @@ static void open_fields(struct call *c, const struct json *schema, int depth, bo
             mgi_buf_puts(c->out, must ? ": " : "?: ");
             open_type(c, &f->value, must ? depth - 1 : SHALLOW, required && must);
         }
+    left += fields->count > LOOKED;
     mgi_buf_puts(c->out, left == 0 ? "}" : put ? ", ...}" : "...}");
 }
 
@@ -111,7 +81,7 @@ static void put_word(struct call *c, const struct json *schema, struct str type,
         }
     } else if (str_is(type, "integer") || str_is(type, "number")) {
         mgi_buf_puts(c->out, str_is(type, "integer") ? "int" : "num");
-        put_ends(c, schema);
+        mgi_put_range(c->out, schema);
     } else {
         mgi_buf_puts(c->out, str_is(type, "boolean") ? "bool"
                              : str_is(type, "null")  ? "null"
@@ -182,7 +152,7 @@ static void open_type(struct call *c, const struct json *schema, int depth, bool
     else if (constant)
         mgi_clean_json(c->out, constant, VALUE_BYTES);
     else if (choices->count)
-        put_choices(c, choices, required);
+        mgi_put_choices(c->out, choices, required ? CHOICES : FEW_CHOICES);
     else if (to)
         open_type(c, to, depth - 1, required);
     else if (variants->count)
@@ -232,7 +202,7 @@ void mgi_call_put(struct buf *out, struct str name, const struct json *schema)
     mgi_clean_name(out, name);
     mgi_buf_putc(out, '(');
     for (int must = 1; must >= 0; must--)
-        for (uint32_t i = 0; all && i < all->count; i++) {
+        for (uint32_t i = 0; all && i < all->count && i < LOOKED; i++) {
             const struct json_member *p = &all->members[i];
             if (mgi_is_required(schema, p->name) != (must == 1) ||
                 (!must && optional++ >= OPTIONAL))
@@ -244,7 +214,7 @@ void mgi_call_put(struct buf *out, struct str name, const struct json *schema)
             else if (!is_plain_text(&p->value))
                 put_required(&c, &p->value);
         }
-    if (optional > OPTIONAL)
+    if (optional > OPTIONAL || (all && all->count > LOOKED))
         mgi_buf_puts(out, ", ...");
     mgi_buf_putc(out, ')');
 }

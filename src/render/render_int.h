@@ -115,6 +115,13 @@ void mgi_value_fact(struct buf *out, const struct json *fact, size_t max);
 
 /* ---- signature.c ---- */
 
+#define LOOKED                                                                                     \
+    200 /* at, of an object's properties; each walks the list of those that are required */
+
+/* Of an enum: a|b|... (3 more). Appended. */
+void mgi_put_choices(struct buf *out, const struct json *choices, uint32_t most);
+/* " 1..9", where it has ends; one of integers that is exclusive is told as the next that is not. */
+void mgi_put_range(struct buf *out, const struct json *schema);
 /* Has the argument `name` to be given, by the schema of an object? */
 bool mgi_is_required(const struct json *schema, struct str name);
 /* name(a: int, b?: "x"|"y" = "x"). */

@@ -8,8 +8,8 @@
 
 #define CHOICES     12  /* values of an enum that are named */
 #define VALUE_BYTES 80  /* of one of them */
+#define MOST_DIGITS 8   /* of an end of a range: those of what a program can count are no news */
 #define PARAMETERS  40  /* that are named */
-#define LOOKED      200 /* at, for those that are required; each walks the list of them */
 #define NOTE_BYTES  300 /* of a description; of a schema */
 
 /* ---- types -------------------------------------------------------------------------------------
@@ -28,26 +28,45 @@ static const char *short_type(struct str type)
     return "any";
 }
 
-static void put_enum(struct buf *out, const struct json *choices)
+void mgi_put_choices(struct buf *out, const struct json *choices, uint32_t most)
 {
-    for (uint32_t i = 0; i < choices->count && i < CHOICES; i++) {
+    for (uint32_t i = 0; i < choices->count && i < most; i++) {
         mgi_buf_puts(out, i ? "|" : "");
         mgi_clean_json(out, &choices->items[i], VALUE_BYTES);
     }
-    if (choices->count > CHOICES)
-        mgi_buf_printf(out, "|... (%u more)", choices->count - CHOICES);
+    if (choices->count > most)
+        mgi_buf_printf(out, "|... (%u more)", choices->count - most);
 }
 
-static void put_range(struct buf *out, const struct json *schema)
+/* One end, within by `step` where it is exclusive and counts. False: none, or one that no value
+ * meets. */
+static bool put_end(struct buf *out, const struct json *schema, const char *inclusive,
+                    const char *exclusive, int step)
 {
-    const struct json *least = mgi_json_get(schema, "minimum");
-    const struct json *most = mgi_json_get(schema, "maximum");
-    bool low = least && (least->type == JSON_INT || least->type == JSON_FLOAT);
-    bool high = most && (most->type == JSON_INT || most->type == JSON_FLOAT);
-    if (low || high)
-        mgi_buf_printf(out, " %.*s..%.*s", low ? (int)least->text.len : 0,
-                       low ? least->text.ptr : "", high ? (int)most->text.len : 0,
-                       high ? most->text.ptr : "");
+    const struct json *v = mgi_json_get(schema, inclusive);
+    bool within = !v;
+    if (!v)
+        v = mgi_json_get(schema, exclusive);
+    if (!v || (v->type != JSON_INT && v->type != JSON_FLOAT) || v->text.len > MOST_DIGITS)
+        return false;
+    if (within && v->type == JSON_INT && str_is(text_at(schema, "type"), "integer"))
+        mgi_buf_printf(out, "%lld", (long long)v->integer + step);
+    else
+        mgi_buf_str(out, v->text);
+    return true;
+}
+
+void mgi_put_range(struct buf *out, const struct json *schema)
+{
+    size_t before = out->len;
+    mgi_buf_putc(out, ' ');
+    bool low = put_end(out, schema, "minimum", "exclusiveMinimum", 1);
+    mgi_buf_puts(out, "..");
+    bool high = put_end(out, schema, "maximum", "exclusiveMaximum", -1);
+    if (!low && !high && !out->oom) {
+        out->len = before;
+        out->ptr[before] = '\0';
+    }
 }
 
 /* Keywords that no type of ours says. */
@@ -90,10 +109,10 @@ static void put_plain_type(struct buf *out, const struct json *schema)
     if (constant)
         mgi_clean_json(out, constant, VALUE_BYTES);
     else if (choices && choices->type == JSON_ARRAY && choices->count > 0)
-        put_enum(out, choices);
+        mgi_put_choices(out, choices, CHOICES);
     else
         put_type_word(out, mgi_json_get(schema, "type"));
-    put_range(out, schema);
+    mgi_put_range(out, schema);
     if (format.len) {
         mgi_buf_putc(out, ' ');
         mgi_clean_name(out, format);

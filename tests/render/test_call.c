@@ -12,6 +12,7 @@
 #include "manglecp.h"
 #include "protocol/schema.h"
 #include "render/call.h"
+#include "support/growth.h"
 
 static const struct example {
     const char *schema, *line;
@@ -20,6 +21,10 @@ static const struct example {
     { "{\"type\":\"object\",\"required\":[\"path\"],\"properties\":{\"head\":{\"type\":\"integer\","
       "\"minimum\":1},\"path\":{\"type\":\"string\"}}}",
       "t(path, head?: int 1..)" },
+    { "{\"properties\":{\"a\":{\"type\":\"integer\",\"exclusiveMinimum\":0,\"exclusiveMaximum\":10}"
+      ",\"b\":{\"type\":\"number\","
+      "\"maximum\":9007199254740991}},\"required\":[\"a\",\"b\"]}",
+      "t(a: int 1..9, b: num)" },
     { "{\"type\":\"object\",\"required\":[\"a\",\"b\",\"c\",\"d\",\"e\"],\"properties\":{"
       "\"a\":{\"type\":\"boolean\"},\"b\":{\"type\":\"number\",\"maximum\":-2.5},"
       "\"c\":{\"enum\":[\"x y\",3]},\"d\":{\"const\":[1,{\"k\":null}]},"
@@ -337,9 +342,37 @@ static void test_a_schema_that_grows_ends(void **state)
     mgi_arena_fini(&arena);
 }
 
+static void call_of_many(size_t size)
+{
+    struct buf text = { 0 }, out = { 0 };
+    struct arena arena;
+    struct json schema;
+    mgi_buf_puts(&text, "{\"properties\":{");
+    for (size_t i = 0; i < size; i++)
+        mgi_buf_printf(&text, "%s\"p%06zu\":{}", i ? "," : "", i);
+    mgi_buf_puts(&text, "},\"required\":[");
+    for (size_t i = 0; i < size; i++)
+        mgi_buf_printf(&text, "%s\"q%06zu\"", i ? "," : "", i);
+    mgi_buf_puts(&text, "]}");
+    mgi_arena_init(&arena, 0);
+    assert_int_equal(mgi_json_parse(&arena, mgi_buf_view(&text), NULL, &schema, NULL), JSON_OK);
+    mgi_call_put(&out, STR_LIT("t"), &schema);
+    assert_string_equal(out.ptr, "t(p000000?: any, p000001?: any, p000002?: any, ...)");
+    mgi_arena_fini(&arena);
+    mgi_buf_fini(&text);
+    mgi_buf_fini(&out);
+}
+
+static void test_thousands_of_properties_take_no_time(void **state)
+{
+    (void)state;
+    assert_near_linear(call_of_many, 1500);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_thousands_of_properties_take_no_time),
         cmocka_unit_test(test_a_call_from_the_line_alone_is_good),
         cmocka_unit_test(test_a_line_costs_what_it_is_said_to),
         cmocka_unit_test(test_schemas_that_are_none_end),
