@@ -53,7 +53,7 @@ bench: ## the figures that the documentation states, on this machine
 
 bench-tokens: ## tokens, recall and harm beside whole lists and retrieval, over real MCP servers (needs npm and pip)
 	@scripts/bootstrap build
-	@scripts/build release manglecp
+	@scripts/build release products
 	@python3 -B bench/tokens/bench_tokens.py
 
 FUZZ_SECONDS ?= 60
