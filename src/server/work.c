@@ -271,16 +271,17 @@ static void move_slow_ones(struct work *w)
     }
 }
 
+/* Never without its kind: the next of it would take the place that became free, and keep it. */
 static void promote(struct work *w, int64_t now)
 {
     struct lane *quick = &w->lanes[TASK_QUICK], *slow = &w->lanes[TASK_SLOW];
     for (uint32_t i = 0; i < w->worker_count; i++) {
         const struct worker *worker = &w->workers[i];
         struct task *t = worker->task;
-        if (!t || t->lane != TASK_QUICK || now - t->since_ns < WORK_QUICK_NS)
+        if (!t || t->lane != TASK_QUICK ||
+            cost_ns(cpu_ns(worker) - worker->cpu_since_ns, now - t->since_ns) <= WORK_QUICK_NS)
             continue;
-        if (t->kind != 0 &&
-            cost_ns(cpu_ns(worker) - worker->cpu_since_ns, now - t->since_ns) > WORK_QUICK_NS)
+        if (t->kind != 0)
             kind_of(w, t->kind)->usual_ns = 2 * WORK_QUICK_NS; /* more will be known at its end */
         if (slow->running >= slow->limit)
             continue;

@@ -3,14 +3,14 @@
  *     loop: hand ──> queue of the quick lane ──> a thread runs it ──> loop: done
  *                    queue of the slow lane  ──┘
  *
- * A task begins in the quick lane. One that has run for WORK_QUICK_NS while others wait is counted
- * to the slow lane from then on, and another quick one may begin; tasks of a kind that is known to
- * be slow begin in the slow lane. A kind is slow by the processor time that one of it took, more
- * than WORK_QUICK_NS, or by ten times that on the clock: on a busy machine everything takes long.
+ * A task begins in the quick lane. One that has cost more than WORK_QUICK_NS while others wait is
+ * counted to the slow lane from then on, and another quick one may begin; its kind is known to be
+ * slow, and tasks of such a kind begin in the slow lane. What a task costs is its processor time or
+ * a tenth of its time on the clock, whichever is more: on a busy machine everything takes long.
  * Each lane has its own bound, and there is a thread for every place of both: however many slow
  * tasks there are, quick ones find a free place. What is not promised: tasks of a kind that nobody
- * has seen before may hold all quick places for WORK_QUICK_NS, and, if the slow lane is full, until
- * they end.
+ * has seen before may hold all quick places until they have cost WORK_QUICK_NS, and, if the slow
+ * lane is full, until they end.
  *
  * Who waits takes turns by owner: a task stands behind as many rounds as its owner has tasks
  * waiting in that lane.

@@ -232,8 +232,10 @@ static void test_what_waits_changes_queues_when_its_kind_is_known(void **state)
     (void)state;
     struct job slow[3], quick;
     open_work(1, 1, 16);
-    for (int i = 0; i < 3; i++) /* all of a kind that nobody has seen */
+    for (int i = 0; i < 3; i++) { /* all of a kind that nobody has seen */
         assert_true(hand(&slow[i], -1, 1, 9));
+        wait_until_running(1); /* the second stands before `quick`, and would have the next place */
+    }
     assert_true(hand(&quick, 0, 2, 8));
     wait_for(&quick); /* behind them, but only until the first is found to be slow */
     assert_int_equal(slow[0].times_done + slow[1].times_done + slow[2].times_done, 0);
