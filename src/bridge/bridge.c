@@ -69,6 +69,7 @@ static void answer(struct bridge_call *c)
         mgi_mcp_drop(mcp);
         return;
     }
+    mgi_tell_send(&c->out.tell, mcp);
     if (c->out.text.oom || c->out.structured.oom) {
         mgi_mcp_fail(mcp, RPC_INTERNAL, STR_LIT("out of memory"), (struct str){ 0 });
         return;
@@ -149,6 +150,16 @@ static void start(struct bridge_call *c)
     leave(work);
 }
 
+/* As it happens; what came of all steps follows with the answer (tell.h). */
+static void log_step(const struct bridge_call *c, const char *text)
+{
+    struct tell now = { 0 };
+    mgi_tell_listen(&now, c->mcp);
+    mgi_tell_one(&now, MCP_DEBUG, c->ask.tool, "progress", str_of(text));
+    mgi_tell_send(&now, c->mcp);
+    mgi_tell_fini(&now);
+}
+
 static void tell_progress(struct crew_job *job, double percent, const char *text)
 {
     struct bridge_call *c = call_of(job);
@@ -158,6 +169,7 @@ static void tell_progress(struct crew_job *job, double percent, const char *text
         mgi_mcp_progress(c->mcp, percent, 100, str_of(text));
     else
         mgi_mcp_progress(c->mcp, ++c->steps, 0, str_of(text));
+    log_step(c, text);
 }
 
 static const char *owner_of(const struct bridge_caller *who)
@@ -276,6 +288,7 @@ static void go_on(struct bridge *b, struct mcp_call *mcp)
     c->parked = false;
     c->state[0] = '\0'; /* it was good once */
     c->mcp = mcp;
+    mgi_tell_listen(&c->out.tell, mcp);
     mgi_mcp_keep(mcp, c, call_gone);
     if (again && c->modern)
         park(c, c->job.question.ptr);
@@ -440,7 +453,8 @@ static struct bridge_call *call_new(struct bridge *b, struct mcp_call *mcp)
     c->job.run = run;
     c->job.done = done;
     c->job.drop = drop;
-    c->job.progress = mgi_mcp_wants_progress(mcp) ? tell_progress : NULL;
+    c->job.progress = tell_progress; /* whoever comes back with an answer may want it, too */
+    mgi_tell_listen(&c->out.tell, mcp);
     /* Who is a program by itself has nobody who could agree. */
     bool has_person = !c->job.who || !c->job.who->automated;
     c->job.ask = has_person && mgi_mcp_can_ask(mcp, MCP_ASK_FORM) ? ask_person : NULL;

@@ -62,6 +62,7 @@ static struct mcp_server *describe(const struct lists *l, const struct catalogue
         .prompt_count = skills ? c->prompt_count : MGI_FIXED_PROMPTS,
         .handlers = l->handlers,
         .context = l->bridge,
+        .logs = true,
         .list_ttl_ms = ttl_ms,
         .list_scope = skills && !l->bridge->options.one_user ? MCP_PRIVATE : MCP_PUBLIC,
     };
