@@ -69,6 +69,7 @@ static void answer(struct bridge_call *c)
         mgi_mcp_drop(mcp);
         return;
     }
+    mgi_tell_send(&c->out.tell, mcp);
     if (c->out.text.oom || c->out.structured.oom) {
         mgi_mcp_fail(mcp, RPC_INTERNAL, STR_LIT("out of memory"), (struct str){ 0 });
         return;
@@ -149,6 +150,16 @@ static void start(struct bridge_call *c)
     leave(work);
 }
 
+/* As it happens; what came of all steps follows with the answer (tell.h). */
+static void log_step(const struct bridge_call *c, const char *text)
+{
+    struct tell now = { 0 };
+    mgi_tell_listen(&now, c->mcp);
+    mgi_tell_one(&now, MCP_DEBUG, c->ask.tool, "progress", str_of(text));
+    mgi_tell_send(&now, c->mcp);
+    mgi_tell_fini(&now);
+}
+
 static void tell_progress(struct crew_job *job, double percent, const char *text)
 {
     struct bridge_call *c = call_of(job);
@@ -158,6 +169,7 @@ static void tell_progress(struct crew_job *job, double percent, const char *text
         mgi_mcp_progress(c->mcp, percent, 100, str_of(text));
     else
         mgi_mcp_progress(c->mcp, ++c->steps, 0, str_of(text));
+    log_step(c, text);
 }
 
 static const char *owner_of(const struct bridge_caller *who)
@@ -276,6 +288,7 @@ static void go_on(struct bridge *b, struct mcp_call *mcp)
     c->parked = false;
     c->state[0] = '\0'; /* it was good once */
     c->mcp = mcp;
+    mgi_tell_listen(&c->out.tell, mcp);
     mgi_mcp_keep(mcp, c, call_gone);
     if (again && c->modern)
         park(c, c->job.question.ptr);
@@ -440,7 +453,8 @@ static struct bridge_call *call_new(struct bridge *b, struct mcp_call *mcp)
     c->job.run = run;
     c->job.done = done;
     c->job.drop = drop;
-    c->job.progress = mgi_mcp_wants_progress(mcp) ? tell_progress : NULL;
+    c->job.progress = tell_progress; /* whoever comes back with an answer may want it, too */
+    mgi_tell_listen(&c->out.tell, mcp);
     /* Who is a program by itself has nobody who could agree. */
     bool has_person = !c->job.who || !c->job.who->automated;
     c->job.ask = has_person && mgi_mcp_can_ask(mcp, MCP_ASK_FORM) ? ask_person : NULL;
@@ -490,28 +504,12 @@ static void tool(void *context, struct mcp_call *mcp)
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-static struct mcp_server *describe(struct bridge *b)
-{
-    struct mcp_description d = {
-        .self = { .name = STR_LIT("manglecp"), .version = STR_LIT(MANGLECP_VERSION) },
-        .instructions = str_of(mgi_bridge_instructions),
-        .tools = mgi_bridge_tools,
-        .tool_count = ASK_KINDS,
-        .resources = mgi_offered_resources,
-        .resource_count = MGI_OFFERED_RESOURCES,
-        .prompts = mgi_offered_prompts,
-        .prompt_count = MGI_OFFERED_PROMPTS,
-        .handlers = { .tool = tool,
-                      .prompt = mgi_offer_prompt,
-                      .resource = mgi_offer_resource,
-                      .complete = mgi_offer_completion,
-                      .cancelled = cancelled },
-        .context = b,
-        .list_ttl_ms = INT64_C(3600000),
-        .list_scope = MCP_PUBLIC,
-    };
-    return mgi_mcp_server_new(&d, NULL);
-}
+static const struct mcp_handlers handlers = { .tool = tool,
+                                              .prompt = mgi_offer_prompt,
+                                              .resource = mgi_offer_resource,
+                                              .complete = mgi_offer_completion,
+                                              .cancelled = cancelled,
+                                              .choose = mgi_lists_choose };
 
 struct bridge *mgi_bridge_new(const struct bridge_options *options)
 {
@@ -527,11 +525,11 @@ struct bridge *mgi_bridge_new(const struct bridge_options *options)
                                  .context = options->context };
     b->options = *options;
     b->works = mgi_works_new(&works);
-    b->server = b->works ? describe(b) : NULL;
-    b->crew = b->server ? mgi_crew_new(&crew) : NULL;
+    b->lists = b->works ? mgi_lists_new(b, &handlers) : NULL;
+    b->crew = b->lists ? mgi_crew_new(&crew) : NULL;
     if (b->crew)
         return b;
-    mgi_mcp_server_unref(b->server);
+    mgi_lists_free(b->lists);
     mgi_works_free(b->works);
     mgi_free(b);
     return NULL;
@@ -539,7 +537,7 @@ struct bridge *mgi_bridge_new(const struct bridge_options *options)
 
 struct mcp_server *mgi_bridge_server(struct bridge *b)
 {
-    return b->server;
+    return mgi_lists_server(b->lists);
 }
 
 size_t mgi_bridge_busy(const struct bridge *b)
@@ -553,6 +551,7 @@ void mgi_bridge_cancel(struct bridge *b)
         next = c->next;
         abandon(c);
     }
+    mgi_lists_end(b->lists);
 }
 
 void mgi_bridge_free(struct bridge *b)
@@ -565,6 +564,6 @@ void mgi_bridge_free(struct bridge *b)
         call_free(b->calls);
     }
     mgi_works_free(b->works);
-    mgi_mcp_server_unref(b->server);
+    mgi_lists_free(b->lists);
     mgi_free(b);
 }

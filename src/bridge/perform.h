@@ -4,11 +4,13 @@
 
 #include "bridge/crew.h"
 #include "bridge/surface.h"
+#include "bridge/tell.h"
 #include "bridge/work.h"
 
 struct performed {
     struct buf text;       /* for the model */
     struct buf structured; /* beside it: a JSON object; empty: none */
+    struct tell tell;      /* for the client's log; `least` is set by who hands it over */
     bool is_error;
 };
 
