@@ -533,6 +533,7 @@ struct manglecp_show {
     /* How the model asks for what was cut, and for the text of a skill, as words behind "to see
      * more: " and "to read one: ". NULL: nothing is said. */
     const char *to_see_more, *to_read_skill;
+    bool leave_suggestions_out; /* of a result, for who cannot declare an intent */
 };
 
 /*

@@ -15,34 +15,13 @@
 #include "base/alloc.h"
 #include "base/encode.h"
 #include "bridge/consent_text.h"
-#include "bridge/perform.h"
 #include "bridge/work.h"
 #include "sys/clock.h"
-#include "sys/digest.h"
 #include "sys/random.h"
 
 #define STATE_BYTES 16
-#define STATE_CHARS 22
 
 #define KEY "consent"
-
-struct bridge_call {
-    struct crew_job job;   /* first: a job is its call */
-    struct work_turn turn; /* in the queue of `work` */
-    struct bridge *bridge;
-    struct bridge_call *next, **place;
-    struct mcp_call *mcp; /* NULL: parked, or gone */
-    struct bridge_caller *caller;
-    struct bridge_work *work;
-    struct arena arena;
-    struct ask ask;
-    struct performed out;
-    bool handed;                /* to the crew: done() will come */
-    bool modern, parked, began; /* began: this call made its work */
-    double steps;               /* progress of one that does not tell how far it is */
-    char state[STATE_CHARS + 1];
-    uint8_t bound[SHA256_BYTES]; /* digest of what the state is good for */
-};
 
 static struct bridge_call *call_of(struct crew_job *job)
 {
@@ -69,6 +48,8 @@ static void answer(struct bridge_call *c)
         mgi_mcp_drop(mcp);
         return;
     }
+    if (c->kind->answer && c->kind->answer(c, mcp))
+        return;
     mgi_tell_send(&c->out.tell, mcp);
     if (c->out.text.oom || c->out.structured.oom) {
         mgi_mcp_fail(mcp, RPC_INTERNAL, STR_LIT("out of memory"), (struct str){ 0 });
@@ -87,6 +68,8 @@ static void call_free(struct bridge_call *c)
     if (c->next)
         c->next->place = c->place;
     c->bridge->count--;
+    if (c->kind->fini)
+        c->kind->fini(c);
     mgi_bridge_caller_unref(c->caller);
     mgi_performed_fini(&c->out);
     mgi_buf_fini(&c->job.question);
@@ -94,8 +77,7 @@ static void call_free(struct bridge_call *c)
     mgi_free(c);
 }
 
-/* Answered with `text`, without having run. */
-static void refuse(struct bridge_call *c, const char *text)
+void mgi_bridge_call_refuse(struct bridge_call *c, const char *text)
 {
     mgi_buf_puts(&c->out.text, text);
     c->out.is_error = true;
@@ -113,8 +95,16 @@ static void run(struct crew_job *job, manglecp_client *client, const char *why)
     else if (!client)
         mgi_perform_nothing(why, &c->out);
     else
-        mgi_perform(client, c->work, &c->ask, &c->arena, mgi_clock_real_ns(), job, &c->out);
+        c->kind->perform(c, client);
 }
+
+static void perform_ask(struct bridge_call *c, manglecp_client *client)
+{
+    mgi_perform(client, c->work, &c->ask, &c->arena, mgi_clock_real_ns(), &c->job, &c->out);
+}
+
+static const struct bridge_call_kind ask_call = { .size = sizeof(struct bridge_call),
+                                                  .perform = perform_ask };
 
 static void start(struct bridge_call *c);
 
@@ -132,6 +122,8 @@ static void done(struct crew_job *job)
     struct bridge_work *work = c->work;
     struct works *works = c->bridge->works;
     bool failed_to_begin = c->began && c->out.is_error;
+    if (c->kind->done)
+        c->kind->done(c);
     answer(c);
     call_free(c);
     if (failed_to_begin && work->waiting_count == 0)
@@ -143,10 +135,16 @@ static void done(struct crew_job *job)
 static void start(struct bridge_call *c)
 {
     struct bridge_work *work = c->work;
+    if (c->kind->is_settled && c->kind->is_settled(c)) {
+        answer(c);
+        call_free(c);
+        leave(work);
+        return;
+    }
     c->handed = mgi_crew_hand(c->bridge->crew, &c->job);
     if (c->handed)
         return;
-    refuse(c, "too much is under way: try again in a moment");
+    mgi_bridge_call_refuse(c, "too much is under way: try again in a moment");
     leave(work);
 }
 
@@ -270,7 +268,7 @@ static struct bridge_call *find_parked(struct bridge *b, struct str state)
 static void call_gone(void *mine);
 
 /* The handler is called again. */
-static void go_on(struct bridge *b, struct mcp_call *mcp)
+void mgi_bridge_go_on(struct bridge *b, struct mcp_call *mcp)
 {
     struct bridge_call *c = find_parked(b, mgi_mcp_state(mcp));
     uint8_t bound[SHA256_BYTES];
@@ -311,7 +309,7 @@ static void abandon(struct bridge_call *c)
     call_free(c);
 }
 
-static void cancelled(void *context, struct mcp_call *mcp)
+void mgi_bridge_cancelled(void *context, struct mcp_call *mcp)
 {
     (void)context;
     struct bridge_call *c = mgi_mcp_kept(mcp); /* of a tool; what is offered beside is short */
@@ -375,6 +373,8 @@ static enum work_fault find_work(struct bridge_call *c, int64_t now_ns)
 {
     struct works *works = c->bridge->works;
     const char *owner = owner_of(c->caller);
+    if (c->work)
+        return WORK_FINE;
     if (c->ask.kind == ASK_INTENT && c->ask.work.len == 0) {
         c->began = true;
         return mgi_works_begin(works, owner, connection_of(c), now_ns, &c->work);
@@ -392,7 +392,7 @@ static bool have_work(struct bridge_call *c)
         return true;
     struct buf why = { 0 };
     tell_fault(c, fault, &why);
-    refuse(c, why.ptr ? why.ptr : "out of memory");
+    mgi_bridge_call_refuse(c, why.ptr ? why.ptr : "out of memory");
     mgi_buf_fini(&why);
     return false;
 }
@@ -409,7 +409,7 @@ static bool is_asking(const struct bridge_work *work)
     return inside->modern && inside->parked;
 }
 
-static void enter(struct bridge_call *c)
+void mgi_bridge_call_enter(struct bridge_call *c)
 {
     if (!needs_work(&c->ask)) {
         start(c);
@@ -423,12 +423,13 @@ static void enter(struct bridge_call *c)
         break;
     case WORK_WAITS:
         if (is_asking(c->work) && mgi_works_withdraw(c->work, &c->turn))
-            refuse(c, "the user is being asked about a tool of this work: call that tool again "
-                      "with the answer, "
-                      "or begin new work");
+            mgi_bridge_call_refuse(
+                c, "the user is being asked about a tool of this work: call that tool again "
+                   "with the answer, "
+                   "or begin new work");
         break;
     case WORK_CROWDED:
-        refuse(c, "too many calls wait for this work: wait for their answers");
+        mgi_bridge_call_refuse(c, "too many calls wait for this work: wait for their answers");
         break;
     }
 }
@@ -440,24 +441,32 @@ static void drop(struct crew_job *job)
     call_free(c);
 }
 
-static struct bridge_call *call_new(struct bridge *b, struct mcp_call *mcp)
+/* What of a call depends on who asks for it. */
+static void take_asker(struct bridge_call *c, struct mcp_call *mcp)
 {
-    struct bridge_call *c = b->count < BRIDGE_CALLS ? mgi_calloc(1, sizeof *c) : NULL;
-    if (!c)
-        return NULL;
-    c->bridge = b;
     c->mcp = mcp;
     c->caller = mgi_bridge_caller_ref(mgi_mcp_caller(mcp));
     c->modern = mgi_mcp_call_revision(mcp) >= MCP_MODERN;
     c->job.who = c->caller ? c->caller->who : NULL;
-    c->job.run = run;
-    c->job.done = done;
-    c->job.drop = drop;
     c->job.progress = tell_progress; /* whoever comes back with an answer may want it, too */
     mgi_tell_listen(&c->out.tell, mcp);
     /* Who is a program by itself has nobody who could agree. */
     bool has_person = !c->job.who || !c->job.who->automated;
     c->job.ask = has_person && mgi_mcp_can_ask(mcp, MCP_ASK_FORM) ? ask_person : NULL;
+    mgi_mcp_keep(mcp, c, call_gone);
+}
+
+struct bridge_call *mgi_bridge_call_new(struct bridge *b, struct mcp_call *mcp,
+                                        const struct bridge_call_kind *kind)
+{
+    struct bridge_call *c = b->count < BRIDGE_CALLS ? mgi_calloc(1, kind->size) : NULL;
+    if (!c)
+        return NULL;
+    c->kind = kind;
+    c->bridge = b;
+    c->job.run = run;
+    c->job.done = done;
+    c->job.drop = drop;
     mgi_arena_init(&c->arena, 0);
     c->next = b->calls;
     c->place = &b->calls;
@@ -465,7 +474,8 @@ static struct bridge_call *call_new(struct bridge *b, struct mcp_call *mcp)
         c->next->place = &c->next;
     b->calls = c;
     b->count++;
-    mgi_mcp_keep(mcp, c, call_gone);
+    if (mcp)
+        take_asker(c, mcp);
     return c;
 }
 
@@ -483,11 +493,11 @@ static void tool(void *context, struct mcp_call *mcp)
 {
     struct bridge *b = context;
     if (mgi_mcp_is_again(mcp)) {
-        go_on(b, mcp);
+        mgi_bridge_go_on(b, mcp);
         return;
     }
     enum ask_kind kind = mgi_ask_kind(mgi_mcp_name(mcp));
-    struct bridge_call *c = kind < ASK_KINDS ? call_new(b, mcp) : NULL;
+    struct bridge_call *c = kind < ASK_KINDS ? mgi_bridge_call_new(b, mcp, &ask_call) : NULL;
     if (!c) {
         mgi_mcp_fail(mcp, kind < ASK_KINDS ? RPC_INTERNAL : RPC_INVALID_PARAMS,
                      kind < ASK_KINDS ? STR_LIT("too much is under way") : STR_LIT("no such tool"),
@@ -496,9 +506,9 @@ static void tool(void *context, struct mcp_call *mcp)
     }
     struct buf faults = { 0 };
     if (read_ask(c, kind, &faults))
-        enter(c);
+        mgi_bridge_call_enter(c);
     else
-        refuse(c, faults.len > 0 ? faults.ptr : "out of memory");
+        mgi_bridge_call_refuse(c, faults.len > 0 ? faults.ptr : "out of memory");
     mgi_buf_fini(&faults);
 }
 
@@ -508,28 +518,68 @@ static const struct mcp_handlers handlers = { .tool = tool,
                                               .prompt = mgi_offer_prompt,
                                               .resource = mgi_offer_resource,
                                               .complete = mgi_offer_completion,
-                                              .cancelled = cancelled,
+                                              .cancelled = mgi_bridge_cancelled,
                                               .choose = mgi_lists_choose };
+
+static bool open_three(struct bridge *b, const void *context)
+{
+    (void)context;
+    b->lists = mgi_lists_new(b, &handlers);
+    return b->lists != NULL;
+}
+
+static struct mcp_server *server_of_three(struct bridge *b)
+{
+    return mgi_lists_server(b->lists);
+}
+
+static void three_loaded(struct bridge *b)
+{
+    mgi_lists_again(b->lists);
+}
+
+static void end_three(struct bridge *b)
+{
+    mgi_lists_end(b->lists);
+}
+
+static void close_three(struct bridge *b)
+{
+    mgi_lists_free(b->lists);
+}
+
+static const struct bridge_face three_tools = { .size = sizeof(struct bridge),
+                                                .open = open_three,
+                                                .server = server_of_three,
+                                                .loaded = three_loaded,
+                                                .end = end_three,
+                                                .close = close_three };
 
 struct bridge *mgi_bridge_new(const struct bridge_options *options)
 {
-    struct bridge *b = mgi_calloc(1, sizeof *b);
+    return mgi_bridge_make(options, &three_tools, NULL);
+}
+
+struct bridge *mgi_bridge_make(const struct bridge_options *options, const struct bridge_face *face,
+                               const void *context)
+{
+    struct bridge *b = mgi_calloc(1, face->size);
     if (!b)
         return NULL;
-    struct works_options works = { .countable = options->one_user };
+    struct works_options works = { .countable = options->one_user, .idle_ns = face->works_idle_ns };
     struct crew_options crew = { .loop = options->loop,
                                  .threads = options->threads,
                                  .question_ms = options->question_ms,
                                  .compose = mgi_consent_text,
                                  .connect = options->connect,
                                  .context = options->context };
+    b->face = face;
     b->options = *options;
     b->works = mgi_works_new(&works);
-    b->lists = b->works ? mgi_lists_new(b, &handlers) : NULL;
-    b->crew = b->lists ? mgi_crew_new(&crew) : NULL;
+    b->crew = b->works && face->open(b, context) ? mgi_crew_new(&crew) : NULL;
     if (b->crew)
         return b;
-    mgi_lists_free(b->lists);
+    face->close(b);
     mgi_works_free(b->works);
     mgi_free(b);
     return NULL;
@@ -537,7 +587,20 @@ struct bridge *mgi_bridge_new(const struct bridge_options *options)
 
 struct mcp_server *mgi_bridge_server(struct bridge *b)
 {
-    return mgi_lists_server(b->lists);
+    return b->face->server(b);
+}
+
+void mgi_bridge_listen(struct bridge *b,
+                       void (*changed)(void *context, const struct bridge_change *change),
+                       void *context)
+{
+    b->changed = changed;
+    b->changed_context = context;
+}
+
+void mgi_bridge_loaded(struct bridge *b)
+{
+    b->face->loaded(b);
 }
 
 size_t mgi_bridge_busy(const struct bridge *b)
@@ -551,7 +614,7 @@ void mgi_bridge_cancel(struct bridge *b)
         next = c->next;
         abandon(c);
     }
-    mgi_lists_end(b->lists);
+    b->face->end(b);
 }
 
 void mgi_bridge_free(struct bridge *b)
@@ -564,6 +627,6 @@ void mgi_bridge_free(struct bridge *b)
         call_free(b->calls);
     }
     mgi_works_free(b->works);
-    mgi_lists_free(b->lists);
+    b->face->close(b);
     mgi_free(b);
 }

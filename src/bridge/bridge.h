@@ -47,11 +47,39 @@ struct bridge_caller *mgi_bridge_caller_new(const struct principal *who, uint64_
 struct bridge_caller *mgi_bridge_caller_ref(struct bridge_caller *c); /* NULL is fine for both */
 void mgi_bridge_caller_unref(struct bridge_caller *c);
 
+/* An intent that is declared once, for all who call: its macro-tools are the bridge's tools, in
+ * place of the three (X-BRIDGE-10). Borrowed for the bridge's life. */
+struct bridge_direct {
+    const struct manglecp_intent *intent;
+    const manglecp_facts *facts; /* that are known to everybody at first */
+    /* Something is wrong with a list, and nobody may have asked for it. NULL: nobody hears. */
+    void (*complain)(void *context, const char *what);
+    void *context;
+};
+
 struct bridge;
 struct bridge *mgi_bridge_new(const struct bridge_options *options); /* NULL: memory, no thread */
+struct bridge *mgi_bridge_direct_new(const struct bridge_options *options,
+                                     const struct bridge_direct *direct); /* the same */
 
 /* For peers; borrowed. */
 struct mcp_server *mgi_bridge_server(struct bridge *b);
+
+/* Lists that a client may have read are others now. Each pair is what they were and what they are.
+ */
+struct bridge_change {
+    const char *owner; /* whose they are, as struct bridge_caller has it; NULL: everybody's */
+    const struct mcp_server *was, *is;
+    const struct mcp_server *was_some, *is_some; /* of who may not use every intent */
+};
+
+/* For whoever has the peers: called when lists have changed, until another one (or NULL) is. */
+void mgi_bridge_listen(struct bridge *b,
+                       void (*changed)(void *context, const struct bridge_change *change),
+                       void *context);
+
+/* The domain was loaded again, or may have been: what is listed is looked at again. */
+void mgi_bridge_loaded(struct bridge *b);
 
 size_t mgi_bridge_busy(const struct bridge *b); /* calls that are not over */
 

@@ -33,6 +33,8 @@ struct lists {
     struct mcp_server *server, *meanwhile; /* the second is good for now alone */
     struct known known;
     struct look_job *looking; /* NULL: nobody looks */
+    bool gave_meanwhile;      /* somebody got what was good for then alone */
+    bool again;               /* the domain was loaded while somebody looked */
     int64_t not_before_ns;    /* for the next look, after one that failed */
     uv_timer_t *patience;     /* freed when the loop has closed it */
     struct mcp_call *waiting[BRIDGE_CALLS];
@@ -63,6 +65,9 @@ static struct mcp_server *describe(const struct lists *l, const struct catalogue
         .handlers = l->handlers,
         .context = l->bridge,
         .logs = true,
+        .tools_change = l->bridge->options.loads != NULL, /* it can be loaded again */
+        .prompts_change = l->bridge->options.loads != NULL,
+        .resources_change = l->bridge->options.loads != NULL,
         .list_ttl_ms = ttl_ms,
         .list_scope = skills && !l->bridge->options.one_user ? MCP_PRIVATE : MCP_PUBLIC,
     };
@@ -131,9 +136,10 @@ static bool sees_skills(const struct mcp_call *call)
 
 static void answer_list_call(struct lists *l, struct mcp_call *call)
 {
-    if (!l->known.catalogue)
+    if (!l->known.catalogue) {
+        l->gave_meanwhile = true;
         mgi_mcp_answer_as(call, l->meanwhile);
-    else
+    } else
         mgi_mcp_answer_as(call, sees_skills(call) ? l->known.all : l->known.fixed);
 }
 
@@ -157,19 +163,34 @@ static void lose_patience(uv_timer_t *timer)
 /* ---- a look begins, and ends ------------------------------------------------------------------
  */
 
+/* To who has read lists that were others (X-BRIDGE-11). */
+static void take_found(struct lists *l, const struct known *found)
+{
+    struct known before = l->known;
+    l->known = *found;
+    struct bridge_change change = { .is = l->known.all, .is_some = l->known.fixed };
+    change.was = before.catalogue ? before.all : l->meanwhile;
+    change.was_some = before.catalogue ? before.fixed : l->meanwhile;
+    if (before.catalogue || l->gave_meanwhile)
+        mgi_bridge_tell(l->bridge, &change);
+    l->gave_meanwhile = false;
+    forget_known(&before);
+}
+
 static void end_look(struct look_job *look)
 {
     struct lists *l = look->lists;
     l->looking = NULL;
     l->bridge->count--;
     if (look->found.catalogue) {
-        forget_known(&l->known);
-        l->known = look->found;
+        take_found(l, &look->found);
     } else {
         l->not_before_ns = mgi_clock_mono_ns() + LISTS_AGAIN_MS * NS_PER_MS;
     }
     mgi_free(look);
     answer_all(l);
+    if (l->again)
+        mgi_lists_again(l);
 }
 
 static void end_look_job(struct crew_job *job)
@@ -217,6 +238,16 @@ void mgi_lists_choose(void *context, struct mcp_call *call)
     if (l->waiting_count == 0)
         uv_timer_start(l->patience, lose_patience, (uint64_t)wait_ms, 0);
     l->waiting[l->waiting_count++] = call;
+}
+
+void mgi_lists_again(struct lists *l)
+{
+    bool was_read = l->known.catalogue || l->gave_meanwhile;
+    l->again = l->looking != NULL;
+    if (l->looking || !was_read || is_current(l))
+        return;
+    l->not_before_ns = 0;
+    (void)looks(l);
 }
 
 const struct catalogue *mgi_lists_of(const struct bridge *b, const struct mcp_call *call)

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 
 #define STRUCTURED_BYTES ((size_t)1024 * 1024) /* beside the text; a larger result goes without */
+#define FULL_OF_FACTS    "What changed was not taken up, since too many facts are known"
 #define TOO_MANY_FACTS   "this work holds too many facts: forget some, or begin new work\n"
 #define MORE_TOKENS      8000 /* of what a model asks for again, because it was cut */
 
@@ -38,11 +39,12 @@ static struct manglecp_show how_of(const struct doing *d)
 {
     return (struct manglecp_show){
         .max_tokens = d->ask->again || d->ask->kind == ASK_STATE ? MORE_TOKENS : 0,
-        .again = d->ask->again || d->ask->show != SHOW_NOTHING,
+        .again = d->ask->again || d->ask->direct || d->ask->show != SHOW_NOTHING,
         .about = d->ask->kind == ASK_RUN ? d->ask->tool : d->ask->intent,
         .now_ns = d->now_ns,
-        .to_see_more = "state {\"show\":\"tools\"}",
-        .to_read_skill = "state {\"skill\":NAME}",
+        .to_see_more = d->ask->direct ? NULL : "state {\"show\":\"tools\"}",
+        .to_read_skill = d->ask->direct ? NULL : "state {\"skill\":NAME}",
+        .leave_suggestions_out = d->ask->direct,
     };
 }
 
@@ -148,7 +150,14 @@ static void structure_tools(struct doing *d)
     mgi_jw_end_object(&w);
 }
 
-static void structure_result(struct doing *d, const manglecp_result *result)
+/* The value alone: what else there is means nothing to who called a tool like any other. */
+static void structure_value(struct doing *d, const manglecp_result *result)
+{
+    mgi_buf_clear(&d->out->structured);
+    mgi_buf_puts(&d->out->structured, manglecp_result_value(result));
+}
+
+static void structure_whole(struct doing *d, const manglecp_result *result)
 {
     struct json_writer w;
     const char *plan = manglecp_result_plan(result);
@@ -167,6 +176,14 @@ static void structure_result(struct doing *d, const manglecp_result *result)
     }
     mgi_jw_end_array(&w);
     mgi_jw_end_object(&w);
+}
+
+static void structure_result(struct doing *d, const manglecp_result *result)
+{
+    if (d->ask->direct)
+        structure_value(d, result);
+    else
+        structure_whole(d, result);
     if (d->out->structured.len > STRUCTURED_BYTES) /* the text has what there is room for */
         mgi_buf_clear(&d->out->structured);
 }
@@ -402,8 +419,9 @@ static void take_result(struct doing *d, manglecp_result *result)
     manglecp_result_free(d->work->result);
     d->work->result = result;
     if (!mgi_works_reserve(d->work, strlen(manglecp_result_delta(result))))
-        mgi_buf_puts(&d->out->text, "What changed was not taken up: this work holds too many "
-                                    "facts. Forget some, or begin new work.\n");
+        mgi_buf_puts(&d->out->text, d->ask->direct ? FULL_OF_FACTS ".\n"
+                                                   : FULL_OF_FACTS
+                                        ": forget some, or begin new work.\n");
     else if (manglecp_learn(d->client, d->work->facts, result, NULL))
         mgi_buf_puts(&d->out->text, "What changed could not be taken up as facts.\n");
 }

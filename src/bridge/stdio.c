@@ -185,10 +185,18 @@ static void handle_closed(uv_handle_t *handle)
     part_closed(handle->data);
 }
 
+static void lists_changed_here(void *context, const struct bridge_change *change)
+{
+    struct bridge_stdio *s = context;
+    if (!s->over)
+        mgi_mcp_changed(s->peer, change->was, change->is);
+}
+
 void mgi_bridge_stdio_free(struct bridge_stdio *s)
 {
     if (!s)
         return;
+    mgi_bridge_listen(s->options.bridge, NULL, NULL);
     uv_handle_t *handles[] = { (uv_handle_t *)&s->before_waiting, (uv_handle_t *)&s->tick,
                                (uv_handle_t *)&s->poll };
     s->over = true;
@@ -231,6 +239,7 @@ struct bridge_stdio *mgi_bridge_stdio_new(const struct bridge_stdio_options *opt
         return NULL;
     }
     (void)uv_prepare_start(&s->before_waiting, before_waiting);
+    mgi_bridge_listen(options->bridge, lists_changed_here, s);
     s->reading = true;
     read_on(s);
     return s;

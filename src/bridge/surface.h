@@ -41,6 +41,7 @@ struct ask {
     struct follow follow;      /* state */
     const struct json *forget; /* intent, state: predicates, an array of texts; or NULL */
     bool again;                /* state: as if nothing had been shown */
+    bool direct;               /* run: by a tool of its own name, for one who has no other words */
 };
 
 #define ASK_FORGET_MOST 100  /* predicates */

@@ -296,6 +296,40 @@ const char *mgi_bridge_web_fault(const struct listener_config *config,
     return NULL;
 }
 
+/* ---- what has changed ------------------------------------------------------------------------ */
+
+/* One may have several credentials, and is told once. */
+static bool is_known_before(const struct auth *auth, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (mgi_principal_is(mgi_auth_get(auth, k), mgi_auth_get(auth, i)))
+            return true;
+    return false;
+}
+
+static void tell_principal(struct bridge_web *w, const struct principal *who,
+                           const struct bridge_change *c)
+{
+    struct bridge_caller *caller = mgi_bridge_caller_new(who, 0);
+    bool sees_all = mgi_principal_may(who, "intent:*");
+    if (caller)
+        mgi_mcp_http_changed(w->http, str_of(caller->owner), sees_all ? c->was : c->was_some,
+                             sees_all ? c->is : c->is_some);
+    mgi_bridge_caller_unref(caller);
+}
+
+static void lists_changed_there(void *context, const struct bridge_change *c)
+{
+    struct bridge_web *w = context;
+    if (c->owner || !w->auth) {
+        mgi_mcp_http_changed(w->http, str_of(c->owner ? c->owner : ""), c->was, c->is);
+        return;
+    }
+    for (size_t i = 0; i < mgi_auth_count(w->auth); i++)
+        if (!is_known_before(w->auth, i))
+            tell_principal(w, mgi_auth_get(w->auth, i), c);
+}
+
 /* ---- time ------------------------------------------------------------------------------------ */
 
 static void web_tick(uv_timer_t *timer)
@@ -456,8 +490,10 @@ struct bridge_web *mgi_bridge_web_new(const struct bridge_web_options *options, 
     watch_time(w);
     size_t said = why->len;
     if (name_hosts(w) && open_endpoint(w) && mgi_bridge_web_renew(w, why) &&
-        open_listener(w, port, &fault))
+        open_listener(w, port, &fault)) {
+        mgi_bridge_listen(options->bridge, lists_changed_there, w);
         return w;
+    }
     if (why->len == said)
         mgi_buf_printf(why, "error: %s: %s\n", options->config->address, fault);
     mgi_bridge_web_free(w);
@@ -469,11 +505,6 @@ void mgi_bridge_web_trust(struct bridge_web *w, struct auth *auth)
     mgi_auth_ref(auth);
     mgi_auth_unref(w->auth);
     w->auth = auth;
-}
-
-void mgi_bridge_web_serve(struct bridge_web *w, struct mcp_server *server)
-{
-    mgi_mcp_http_serve(w->http, server);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -533,6 +564,7 @@ void mgi_bridge_web_free(struct bridge_web *w)
     if (!w)
         return;
     w->freed = true;
+    mgi_bridge_listen(w->options.bridge, NULL, NULL);
     if (!w->listener || w->ended) {
         close_rest(w);
     } else if (!w->stopping) {

@@ -41,9 +41,6 @@ void mgi_bridge_web_trust(struct bridge_web *w, struct auth *auth);
 /* The certificate's files again, for the connections to come. False: `why`; all is as it was. */
 bool mgi_bridge_web_renew(struct bridge_web *w, struct buf *why);
 
-/* The bridge has another server. */
-void mgi_bridge_web_serve(struct bridge_web *w, struct mcp_server *server);
-
 /* Accept nothing more, end what only waits, let what runs be answered for a while. Idempotent. */
 void mgi_bridge_web_stop(struct bridge_web *w);
 

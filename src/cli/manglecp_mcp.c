@@ -17,6 +17,7 @@
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_confirm.h"
 #include "cli/manglecp_install.h"
+#include "cli/manglecp_mcp_direct.h"
 #include "cli/manglecp_mcp_listen.h"
 #include "cli/manglecp_mcp_skills.h"
 #include "cli/manglecp_target.h"
@@ -40,6 +41,8 @@ const struct cli_command mgi_command_mcp = {
         "  {\"mcpServers\": {\"NAME\": {\"command\": \"manglecp\", \"args\": [\"mcp\", "
         "\"DOMAIN\"]}}}\n"
         "What needs a person's consent is asked through the client (elicitation), or not run.\n"
+        "With --direct it shows the tools of one intent in place of the three, each by its own\n"
+        "name; the list changes with what is known.\n"
         "\n"
         "--install CLIENT TARGET writes that entry: for claude-code, claude-desktop, cursor, "
         "vscode,\n"
@@ -57,10 +60,12 @@ struct mcp {
     uv_loop_t loop;
     struct bridge *bridge;
     struct mcp_listen listen;
+    struct mcp_direct direct;
     struct bridge_stdio *stdio; /* or */
     struct bridge_web *web;
     uv_signal_t terminate, interrupt, reload;
-    const char *why; /* it ended in disorder */
+    uv_async_t loaded; /* a folder, again */
+    const char *why;   /* it ended in disorder */
     bool text_alone;
 };
 
@@ -176,6 +181,22 @@ static manglecp_client *connect_client(void *context, const struct principal *wh
 /* ---- beginning ---------------------------------------------------------------------------------
  */
 
+/* On the server's thread. */
+static void on_served(void *context, struct snapshot *snapshot)
+{
+    struct mcp *m = context;
+    mgi_served_take(&m->served, snapshot);
+    if (mgi_served_loads(&m->served) > 1)
+        (void)uv_async_send(&m->loaded);
+}
+
+static void on_loaded(uv_async_t *handle)
+{
+    struct mcp *m = handle->data;
+    if (m->bridge)
+        mgi_bridge_loaded(m->bridge);
+}
+
 /* What `manglecp serve` would be told. False: too much of it, or memory; it was said. */
 static bool start_home(struct mcp *m, struct arena *arena)
 {
@@ -205,8 +226,8 @@ static bool start_home(struct mcp *m, struct arena *arena)
                                     .flag_count = count,
                                     .auth = m->listen.auth,
                                     .programs = mgi_host_programs(arena),
-                                    .served = mgi_served_take,
-                                    .served_context = &m->served };
+                                    .served = on_served,
+                                    .served_context = m };
     m->home = arena->oom ? NULL : mgi_home_new(&options);
     if (!m->home)
         mgi_cli_error("the server could not be started: out of memory or of threads");
@@ -231,6 +252,8 @@ static void on_reload(uv_signal_t *handle, int number)
         mgi_mcp_listen_again(&m->listen, m->web, m->home != NULL);
     if (m->home && !mgi_home_reload(m->home, m->listen.auth))
         mgi_cli_error("out of memory: nothing was loaded again");
+    if (!m->home) /* whether it was, is known there alone */
+        mgi_bridge_loaded(m->bridge);
 }
 
 static void watch(struct mcp *m, uv_signal_t *handle, uv_signal_cb callback, int number)
@@ -301,7 +324,8 @@ static bool start_bridge(struct mcp *m)
         bridge.skills = mgi_served_skills;
         bridge.domain = &m->served;
     }
-    m->bridge = mgi_bridge_new(&bridge);
+    m->bridge = m->direct.options.name ? mgi_bridge_direct_new(&bridge, &m->direct.bridge)
+                                       : mgi_bridge_new(&bridge);
     if (!m->bridge) {
         mgi_cli_error("out of memory or of threads");
         return false;
@@ -350,6 +374,7 @@ static int finish(struct mcp *m)
     uv_close((uv_handle_t *)&m->terminate, NULL);
     uv_close((uv_handle_t *)&m->interrupt, NULL);
     uv_close((uv_handle_t *)&m->reload, NULL);
+    uv_close((uv_handle_t *)&m->loaded, NULL);
     (void)uv_run(&m->loop, UV_RUN_DEFAULT);
     (void)uv_loop_close(&m->loop);
     return status;
@@ -370,6 +395,9 @@ static int run(struct mcp *m, struct arena *arena)
     watch(m, &m->terminate, on_stop, SIGTERM);
     watch(m, &m->interrupt, on_stop, SIGINT);
     watch(m, &m->reload, on_reload, SIGHUP);
+    m->loaded.data = m;
+    (void)uv_async_init(&m->loop, &m->loaded, on_loaded);
+    uv_unref((uv_handle_t *)&m->loaded);
     if ((folder && !start_home(m, arena)) || !start_bridge(m)) {
         (void)finish(m);
         return EXIT_USAGE;
@@ -403,6 +431,7 @@ int mgi_run_mcp(int argc, char **argv)
           "no structuredContent beside the text, for clients that show both" },
         { "--confirm-key", OPTION_TEXT, &target.confirm_key, NULL, "KEY",
           "signs what the user consents to (else MANGLECP_CONFIRM_KEY)" },
+        MCP_DIRECT_OPTION_ROWS(m.direct.options),
         MCP_LISTEN_OPTION_ROWS(m.listen.options),
         INSTALL_OPTION_ROWS(install),
         TARGET_OPTION_ROWS(target),
@@ -432,8 +461,11 @@ int mgi_run_mcp(int argc, char **argv)
     mgi_arena_init(&arena, 0);
     mgi_served_init(&m.served);
     bool folder = m.target.word && !m.target.remembers;
-    status = mgi_mcp_listen_read(&m.listen, &arena, target.host.log_level, folder) ? run(&m, &arena)
-                                                                                   : EXIT_USAGE;
+    status = mgi_mcp_listen_read(&m.listen, &arena, target.host.log_level, folder) &&
+                     mgi_mcp_direct_read(&m.direct, &m.listen.log)
+                 ? run(&m, &arena)
+                 : EXIT_USAGE;
+    mgi_mcp_direct_fini(&m.direct);
     mgi_served_fini(&m.served);
     mgi_auth_unref(m.listen.auth);
     mgi_arena_fini(&arena);

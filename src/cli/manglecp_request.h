@@ -26,7 +26,8 @@ struct intent_options {
             "tell why TOOL does not come out, and what would bring it"                             \
     }
 
-#define INTENT_OPTION_ROWS(o)                                                                          \
+/* What an intent is declared with, and how much may come of it. */
+#define DECLARATION_OPTION_ROWS(o)                                                                     \
     { "--param", OPTION_LIST, &(o).params, NULL, "K=V", "a parameter of the intent" },                 \
         { "--facts", OPTION_LIST, &(o).facts_files,                                                    \
           NULL,      "FILE",      "facts: a JSON array, or an object a line" },                        \
@@ -40,11 +41,16 @@ struct intent_options {
           NULL,                                                                                        \
           "leave that to the server's clock" },                                                        \
         { "--max-tools", OPTION_NUMBER, &(o).max_tools, &(o).has_max_tools, "N", "at most N tools" },  \
-        { "--max-tokens",      OPTION_NUMBER, &(o).max_tokens,                                         \
-          &(o).has_max_tokens, "N",           "at most about N tokens" },                              \
     {                                                                                                  \
-        "--disclosure", OPTION_TEXT, &(o).disclosure, NULL, "LEVEL",                                   \
-            "full, condensed, minimal or adaptive"                                                     \
+        "--max-tokens", OPTION_NUMBER, &(o).max_tokens, &(o).has_max_tokens, "N",                      \
+            "at most about N tokens"                                                                   \
+    }
+
+#define INTENT_OPTION_ROWS(o)                                                                      \
+    DECLARATION_OPTION_ROWS(o),                                                                    \
+    {                                                                                              \
+        "--disclosure", OPTION_TEXT, &(o).disclosure, NULL, "LEVEL",                               \
+            "full, condensed, minimal or adaptive"                                                 \
     }
 
 /* Add all facts named by the options to `facts`. Prints a message and returns false on failure. */

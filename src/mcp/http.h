@@ -94,7 +94,9 @@ void mgi_mcp_http_gone(struct mcp_http *h, void *tag);
 void mgi_mcp_http_tick(struct mcp_http *h);
 int64_t mgi_mcp_http_next_tick(const struct mcp_http *h); /* INT64_MAX: nothing is due */
 
-void mgi_mcp_http_serve(struct mcp_http *h, struct mcp_server *s); /* mgi_mcp_serve() for all */
+/* mgi_mcp_changed() for what this principal has open. */
+void mgi_mcp_http_changed(struct mcp_http *h, struct str principal, const struct mcp_server *was,
+                          const struct mcp_server *is);
 void mgi_mcp_http_updated(struct mcp_http *h, struct str uri);
 void mgi_mcp_http_drain(struct mcp_http *h);
 

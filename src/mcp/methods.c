@@ -113,7 +113,7 @@ static void call_tool(struct mcp_call *c)
 {
     if (!read_text(c, "name", MCP_URI_BYTES, &c->name) || !read_arguments(c))
         return;
-    if (!mgi_mcp_rules_of(c->peer->server, c->name)) {
+    if (!mgi_mcp_rules_of(c->peer->server, c->name) && !description(c)->any_tool) {
         struct str shown = mgi_utf8_prefix(c->name, 128);
         mgi_mcp_fail_with(c, RPC_INVALID_PARAMS, "no tool is called \"%.*s\"", STR_ARG(shown));
         return;

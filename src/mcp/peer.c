@@ -433,20 +433,31 @@ int64_t mgi_mcp_next_tick(const struct mcp_peer *p)
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-void mgi_mcp_serve(struct mcp_peer *p, struct mcp_server *s)
+static unsigned compare_lists(const struct mcp_server *a, const struct mcp_server *b)
 {
     unsigned lists = 0;
     for (int k = 0; k < LIST_KINDS; k++)
-        if (strcmp(p->server->lists[MCP_R5][k].version, s->lists[MCP_R5][k].version) != 0)
+        if (strcmp(a->lists[MCP_R5][k].version, b->lists[MCP_R5][k].version) != 0)
             lists |= 1u << k;
+    return lists;
+}
+
+void mgi_mcp_changed(struct mcp_peer *p, const struct mcp_server *was, const struct mcp_server *is)
+{
+    unsigned lists = compare_lists(was, is);
     mgi_mcp_enter(p);
-    mgi_mcp_server_ref(s);
-    mgi_mcp_server_unref(p->server);
-    p->server = s;
     if (p->state == PEER_GREETED)
         p->changes |= lists;
     mgi_mcp_tell_changes(p, lists);
     mgi_mcp_leave(p);
+}
+
+void mgi_mcp_serve(struct mcp_peer *p, struct mcp_server *s)
+{
+    struct mcp_server *was = p->server;
+    p->server = mgi_mcp_server_ref(s);
+    mgi_mcp_changed(p, was, s);
+    mgi_mcp_server_unref(was);
 }
 
 static struct mcp_call *find_listening(struct mcp_peer *p)

@@ -121,6 +121,7 @@ struct mcp_description {
     bool logs;                    /* declares logging */
     enum mcp_level level;         /* of legacy clients that have set none; 0: warning */
     bool tools_change, prompts_change, resources_change; /* declares listChanged */
+    bool any_tool; /* a call of a tool that is not listed comes to its handler, too */
     struct str extensions;     /* JSON text of an object; empty: none. r5, and r4's handshake */
     int64_t list_ttl_ms;       /* of lists and of server/discover (X-CACHE-3) */
     enum mcp_scope list_scope; /* private where a list depends on credentials */
@@ -198,6 +199,9 @@ int64_t mgi_mcp_next_tick(const struct mcp_peer *p);
 /* From now on it is served by `s`. Lists that differ are told to who asked for that, and could be
  * told by both servers. */
 void mgi_mcp_serve(struct mcp_peer *p, struct mcp_server *s);
+/* It goes on to be served as it is, but what `choose` answers with was `was` and is `is` now: what
+ * differs between the two is told to who asked for that. */
+void mgi_mcp_changed(struct mcp_peer *p, const struct mcp_server *was, const struct mcp_server *is);
 /* The resource was changed: told to who watches it. */
 void mgi_mcp_updated(struct mcp_peer *p, struct str uri);
 

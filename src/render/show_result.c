@@ -224,7 +224,8 @@ static struct buf write_tail(struct page *p, const struct json *payload)
     bool bare =
         !result || result->type == JSON_NULL || (result->type == JSON_OBJECT && result->count == 0);
     show_delta(p, mgi_json_get(payload, "state_delta"), bare);
-    show_suggestions(p, payload);
+    if (!p->how.leave_suggestions_out)
+        show_suggestions(p, payload);
     struct buf tail = p->text;
     p->text = head;
     p->left += rest;
