@@ -51,8 +51,8 @@ struct bridge_call_kind {
     size_t size; /* of its struct, which begins with a struct bridge_call */
     /* On a worker's thread, inside of the work. */
     void (*perform)(struct bridge_call *c, manglecp_client *client);
-    /* All of these may be NULL. Is there nothing to perform any more? */
-    bool (*is_settled)(const struct bridge_call *c);
+    /* All of these may be NULL. It is inside of the work: is there nothing to perform any more? */
+    bool (*is_settled)(struct bridge_call *c);
     void (*done)(struct bridge_call *c); /* it was performed, and is not answered yet */
     bool (*answer)(struct bridge_call *c, struct mcp_call *mcp); /* false: not; as that of a tool */
     void (*fini)(struct bridge_call *c);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/json.h"
 #include "base/utf8.h"
 #include "mcp/clean.h"
 #include "sys/digest.h"
@@ -122,13 +123,45 @@ static void put_cleaned(struct buf *out, struct str text, size_t most)
     mgi_buf_fini(&clean);
 }
 
+/* A client has no other way to its text than this one. */
+static void put_skill(struct buf *out, manglecp_shown *skills, const char *name)
+{
+    static const struct manglecp_show how = { .max_tokens = DIRECT_SKILL_TOKENS, .again = true };
+    char *text;
+    size_t len;
+    enum manglecp_status status = manglecp_show_skill(skills, name, &how, &text, &len);
+    out->oom |= status == MANGLECP_ERR_NOMEM;
+    if (status)
+        return;
+    mgi_buf_putc(out, '\n');
+    mgi_buf_str(out, mgi_str_trim((struct str){ text, len }, "\n"));
+    manglecp_free(text);
+}
+
+static void put_skills(struct arena *arena, struct buf *out, manglecp_shown *skills,
+                       const struct manglecp_tool *t)
+{
+    struct json v;
+    if (mgi_json_parse(arena, str_of(t->json), NULL, &v, NULL) != JSON_OK)
+        return;
+    const struct json *list = mgi_json_get(mgi_json_get(&v, "context_injection"), "skills");
+    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->count; i++) {
+        const struct json *id = mgi_json_get(&list->items[i], "skill_id");
+        const char *name =
+            id && id->type == JSON_STRING ? mgi_arena_str(arena, id->string).ptr : NULL;
+        if (name)
+            put_skill(out, skills, name);
+    }
+}
+
 static bool has_effects(const struct manglecp_tool *t)
 {
     return t->side_effect_count > 1 ||
            (t->side_effect_count == 1 && strcmp(t->side_effects[0], "none") != 0);
 }
 
-static struct str describe_tool(struct arena *arena, const struct manglecp_tool *t)
+static struct str describe_tool(struct arena *arena, manglecp_shown *skills,
+                                const struct manglecp_tool *t)
 {
     struct buf text = { 0 };
     put_cleaned(&text, str_of(t->description), DIRECT_ABOUT_BYTES);
@@ -140,6 +173,7 @@ static struct str describe_tool(struct arena *arena, const struct manglecp_tool 
         mgi_buf_puts(&text, "\nThe user is asked first.");
     if (t->level == MANGLECP_FULL && has_effects(t) && !t->reversible)
         mgi_buf_puts(&text, "\nIt cannot be undone.");
+    put_skills(arena, &text, skills, t);
     return keep_buf(arena, &text);
 }
 
@@ -229,6 +263,7 @@ static void annotate(struct mcp_tool *out, const struct manglecp_tool *t)
 struct making {
     struct arena scratch;
     struct direct_list *list;
+    manglecp_shown *skills; /* that came with the tools */
     struct mcp_tool tools[DIRECT_TOOLS];
     struct direct_name names[DIRECT_TOOLS];
     size_t count, bytes;
@@ -239,7 +274,7 @@ static void add_tool(struct making *m, const manglecp_tools *tools, size_t i)
     const struct manglecp_tool *t = manglecp_tools_get(tools, i);
     struct direct_name name = name_tool(&m->list->arena, tools, t);
     struct mcp_tool tool = { .name = name.shown,
-                             .description = describe_tool(&m->scratch, t),
+                             .description = describe_tool(&m->scratch, m->skills, t),
                              .input_schema = schema_of(&m->scratch, t) };
     size_t bytes = tool.name.len + tool.description.len + tool.input_schema.len;
     if (m->count == DIRECT_TOOLS || bytes > DIRECT_LIST_BYTES - m->bytes) {
@@ -247,6 +282,8 @@ static void add_tool(struct making *m, const manglecp_tools *tools, size_t i)
         return;
     }
     annotate(&tool, t);
+    if (t->expires_at_ns < m->list->expires_at_ns)
+        m->list->expires_at_ns = t->expires_at_ns;
     m->bytes += bytes;
     m->tools[m->count] = tool;
     m->names[m->count++] = name;
@@ -267,6 +304,11 @@ static void fill(struct making *m, const manglecp_tools *tools, const struct mcp
                  struct buf *why)
 {
     struct direct_list *l = m->list;
+    size_t len;
+    const char *json = manglecp_tools_json(tools, &len);
+    l->expires_at_ns = INT64_MAX;
+    if (!m->skills || manglecp_shown_skills(m->skills, json, len) == MANGLECP_ERR_NOMEM)
+        return;
     for (size_t i = 0; i < manglecp_tools_count(tools); i++)
         add_tool(m, tools, i);
     qsort(m->tools, m->count, sizeof *m->tools, compare_tools);
@@ -290,9 +332,11 @@ struct direct_list *mgi_direct_list_new(const manglecp_tools *tools,
     struct direct_list *l = m ? mgi_calloc(1, sizeof *l) : NULL;
     if (l) {
         m->list = l;
+        m->skills = manglecp_shown_new();
         mgi_arena_init(&m->scratch, 0);
         mgi_arena_init(&l->arena, 0);
         fill(m, tools, face, why);
+        manglecp_shown_free(m->skills);
         mgi_arena_fini(&m->scratch);
     }
     mgi_free(m);

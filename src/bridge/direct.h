@@ -14,8 +14,10 @@
 #define DIRECT_LIST_BYTES   ((size_t)512 * 1024) /* of names, texts and schemas, likewise */
 #define DIRECT_NAME_CHARS   48   /* hosts put their own before it, and some cut at 60 (X-TOOL-6) */
 #define DIRECT_ABOUT_BYTES  1024 /* of what a tool is for */
-#define DIRECT_MANUAL_BYTES 3072 /* and of how it is used; each ends in a whole sentence or word   \
-                                  */
+#define DIRECT_SKILL_TOKENS 600  /* of each skill that a tool needs */
+#define DIRECT_MANUAL_BYTES                                                                        \
+    3072 /* and of how it is used; each ends in a whole sentence or word                           \
+          */
 
 /* For the model, about the server as a whole. */
 extern const char mgi_direct_instructions[];
@@ -29,7 +31,8 @@ struct direct_list {
     struct mcp_server *server;       /* whose tools they are: a reference, and it owns its texts */
     const struct direct_name *names; /* in the order of `shown` */
     size_t count, left_out;
-    struct arena arena; /* of the names */
+    int64_t expires_at_ns; /* the first of them that is over then; INT64_MAX: none */
+    struct arena arena;    /* of the names */
 };
 
 /*

@@ -54,6 +54,7 @@ struct direct_call {
     struct direct_list *made; /* by this call, and not on the shelf yet */
     int64_t since_ns;         /* that somebody waits for a list */
     bool declared;            /* it was tried */
+    bool was_stale;           /* the list, when it entered */
     bool refreshes, unknown;
 };
 
@@ -62,9 +63,9 @@ static struct direct_bridge *direct_of(struct bridge *b)
     return (struct direct_bridge *)b;
 }
 
-static struct direct_call *direct_call_of(const struct bridge_call *c)
+static struct direct_call *direct_call_of(struct bridge_call *c)
 {
-    return (struct direct_call *)(uintptr_t)c;
+    return (struct direct_call *)c;
 }
 
 static void complain(const struct direct_bridge *d, const char *what)
@@ -201,6 +202,8 @@ static bool declare(struct direct_call *x, manglecp_client *client, struct buf *
     intent.level = MANGLECP_FULL;          /* a list wants schemas and safety */
     intent.know_all = work->tools == NULL; /* what a tool has told since then may be anything */
     x->declared = true;
+    if (x->was_stale) /* the server may have other intents by now */
+        (void)manglecp_refresh(client);
     enum manglecp_status status = manglecp_evaluate(client, &intent, work->facts, &tools);
     if (status) {
         put_failure(why, client, status);
@@ -258,7 +261,8 @@ static const char *find_macro(struct direct_call *x, manglecp_client *client)
     struct performed *out = &x->call.out;
     const char *past = find_past(x->shelf, x->shown);
     const struct direct_name *name = mgi_direct_find(list_of(x), x->shown);
-    if (!name && (!list_of(x) || past)) { /* it may be offered by now */
+    bool may_be_offered = name ? x->was_stale : past || !list_of(x);
+    if (may_be_offered) {
         out->is_error = !declare(x, client, &out->text);
         name = mgi_direct_find(list_of(x), x->shown);
     }
@@ -343,10 +347,11 @@ static void settle(struct bridge_call *c)
 
 /* ---- kinds of calls -------------------------------------------------------------------------- */
 
-static bool is_list_known(const struct bridge_call *c)
+static bool is_list_known(struct bridge_call *c)
 {
-    const struct direct_call *x = direct_call_of(c);
-    return !x->refreshes && x->shelf->list && !x->shelf->stale;
+    struct direct_call *x = direct_call_of(c);
+    x->was_stale = x->shelf->stale;
+    return !x->refreshes && x->shelf->list && !x->was_stale;
 }
 
 static bool answer_tools(struct bridge_call *c, struct mcp_call *mcp)
@@ -378,6 +383,13 @@ static const struct bridge_call_kind list_call = { .size = sizeof(struct direct_
                                                    .answer = answer_tools,
                                                    .fini = fini_call };
 
+/* The shelf is the loop's thread's. */
+static bool look_at_shelf(struct bridge_call *c)
+{
+    direct_call_of(c)->was_stale = direct_call_of(c)->shelf->stale;
+    return false;
+}
+
 static bool answer_run(struct bridge_call *c, struct mcp_call *mcp)
 {
     if (direct_call_of(c)->unknown)
@@ -387,6 +399,7 @@ static bool answer_run(struct bridge_call *c, struct mcp_call *mcp)
 
 static const struct bridge_call_kind run_call = { .size = sizeof(struct direct_call),
                                                   .perform = perform_run,
+                                                  .is_settled = look_at_shelf,
                                                   .done = settle,
                                                   .answer = answer_run,
                                                   .fini = fini_call };
@@ -474,6 +487,8 @@ static void choose_list(void *context, struct mcp_call *mcp)
 {
     struct direct_bridge *d = context;
     struct shelf *s = shelf_of(d, mgi_mcp_caller(mcp));
+    if (s && s->list && mgi_clock_real_ns() >= s->list->expires_at_ns)
+        s->stale = true;
     if (s && s->list && (!s->stale || s->work->inside)) {
         mgi_mcp_answer_as(mcp, s->list->server);
         return;

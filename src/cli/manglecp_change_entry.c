@@ -29,6 +29,28 @@ static bool is_ours_alone(const char *word, bool *with_value)
     return false;
 }
 
+/* Options of `mcp` whose value is a word, and no path, whatever files there are. */
+static bool takes_word(const char *option)
+{
+    static const char *const options[] = { "--direct", "--param", "--fact", NULL };
+    for (size_t i = 0; options[i]; i++)
+        if (strcmp(option, options[i]) == 0)
+            return true;
+    return false;
+}
+
+/* --option=value */
+static bool has_word(const char *word)
+{
+    char option[16];
+    size_t len = strcspn(word, "=");
+    if (word[len] == '\0' || len >= sizeof option)
+        return false;
+    memcpy(option, word, len);
+    option[len] = '\0';
+    return takes_word(option);
+}
+
 /* A path that is there, absolute; anything else as it is. */
 static const char *absolute(struct change *c, const char *word)
 {
@@ -76,7 +98,8 @@ static void write_args(struct change *c, struct json_writer *w, const struct tar
             mgi_jw_cstring(w, argv[i]);
             continue;
         }
-        mgi_jw_cstring(w, dashes || (argv[i] == t->word && t->remembers)
+        bool is_word = has_word(argv[i]) || (i > 1 && takes_word(argv[i - 1]));
+        mgi_jw_cstring(w, dashes || is_word || (argv[i] == t->word && t->remembers)
                               ? argv[i]
                               : absolute_option(c, argv[i]));
     }

@@ -80,11 +80,8 @@ static bool count_up(void *context, void *bytes, size_t len)
     return true;
 }
 
-static void open_site(struct site *s)
+static void serve_site(struct site *s, struct mcp_server *server)
 {
-    memset(s, 0, sizeof *s);
-    talk_init(&s->talk);
-    s->talk.drops = true;
     static const char *const hosts[] = { "tools.example" };
     static const char *const origins[] = { "https://app.example" };
     struct mcp_http_options o = {
@@ -94,8 +91,17 @@ static void open_site(struct site *s)
         .origins = origins,
         .origin_count = 1,
     };
-    s->http = mgi_mcp_http_new(s->talk.server, &o);
+    mgi_mcp_http_free(s->http);
+    s->http = mgi_mcp_http_new(server, &o);
     assert_non_null(s->http);
+}
+
+static void open_site(struct site *s)
+{
+    memset(s, 0, sizeof *s);
+    talk_init(&s->talk);
+    s->talk.drops = true;
+    serve_site(s, s->talk.server);
 }
 
 static void close_site(struct site *s)
@@ -287,7 +293,9 @@ static void test_a_question_opens_a_stream(void **state)
     sends(&s, "GET", with_session(&s, ""), "", "200 stream session\n:\n");
     sends(&s, "GET", with_session(&s, ""), "", "409 ");
     struct mcp_server *more = talk_server(&s.talk, true);
-    mgi_mcp_http_serve(s.http, more);
+    mgi_mcp_http_changed(s.http, STR_LIT("somebody else"), s.talk.server, more);
+    assert_string_equal(heard(&s), "");
+    mgi_mcp_http_changed(s.http, (struct str){ 0 }, s.talk.server, more);
     mgi_mcp_server_unref(more);
     assert_string_equal(heard(&s), "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/"
                                    "list_changed\"}\n");
@@ -630,7 +638,7 @@ static void test_arguments_are_compared_with_their_headers(void **state)
     open_site(&s);
     struct mcp_server *server = mgi_mcp_server_new(&d, NULL);
     assert_non_null(server);
-    mgi_mcp_http_serve(s.http, server);
+    serve_site(&s, server);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char head[300], body[500];
         snprintf(head, sizeof head, CALL("tools/call", "t") "%s", rows[i].headers);

@@ -324,6 +324,51 @@ static void test_nothing_more_is_said_of_a_call_that_was_cancelled(void **state)
     talk_fini(&t);
 }
 
+/* X-TOOL-14: whose handler knows tools of before wants to say so itself */
+static void test_a_tool_that_is_not_listed_comes_to_the_handler_where_it_is_wanted(void **state)
+{
+    (void)state;
+    struct talk t;
+    struct mcp_description d = { .self = { STR_LIT("s"), STR_LIT("1"), { 0 } },
+                                 .handlers = { .tool = hold } };
+    for (int any = 0; any < 2; any++) {
+        talk_init(&t);
+        d.any_tool = any;
+        struct mcp_server *s = mgi_mcp_server_new(&d, NULL);
+        mgi_mcp_serve(t.peer, s);
+        mgi_mcp_server_unref(s);
+        talk_say(&t, ready);
+        talk_say(&t, initialized);
+        (void)talk_heard(&t);
+        slow = NULL;
+        talk_say(&t, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":"
+                     "\"gone\"}}");
+        assert_int_equal(slow != NULL, any);
+        assert_int_equal(times(talk_heard(&t), "-32602"), !any);
+        if (slow)
+            mgi_mcp_answer_text(slow, STR_LIT("x"), true);
+        talk_fini(&t);
+    }
+}
+
+/* X-SUB-3: where lists are chosen, what differs is told, to who is ready, and nothing else */
+static void test_what_was_chosen_before_and_is_now_is_compared(void **state)
+{
+    (void)state;
+    struct talk t;
+    talk_init(&t);
+    struct mcp_server *more = talk_server(&t, true);
+    talk_say(&t, ready);
+    (void)talk_heard(&t);
+    mgi_mcp_changed(t.peer, t.server, t.server);
+    talk_say(&t, initialized);
+    assert_string_equal(talk_heard(&t), "");
+    mgi_mcp_changed(t.peer, t.server, more);
+    assert_int_equal(times(talk_heard(&t), "notifications/tools/list_changed"), 1);
+    mgi_mcp_server_unref(more);
+    talk_fini(&t);
+}
+
 static struct mcp_peer *short_lived;
 
 static void ask_or_hold(void *context, struct mcp_call *c)
@@ -436,6 +481,8 @@ int main(void)
         cmocka_unit_test(test_log_messages_are_bounded),
         cmocka_unit_test(test_what_was_left_out_is_told_at_the_level_asked_for),
         cmocka_unit_test(test_nothing_more_is_said_of_a_call_that_was_cancelled),
+        cmocka_unit_test(test_a_tool_that_is_not_listed_comes_to_the_handler_where_it_is_wanted),
+        cmocka_unit_test(test_what_was_chosen_before_and_is_now_is_compared),
         cmocka_unit_test(test_what_follows_the_end_of_a_peer_in_a_batch_is_dropped),
         cmocka_unit_test(test_a_call_outlives_its_peer),
         cmocka_unit_test(test_an_answer_has_a_size),
