@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 
-#define STRUCTURED_BYTES ((size_t)1024 * 1024) /* beside the text; a larger result goes without */
 #define TOO_MANY_FACTS   "this work holds too many facts: forget some, or begin new work\n"
 #define MORE_TOKENS      8000 /* of what a model asks for again, because it was cut */
 
@@ -167,8 +166,10 @@ static void structure_result(struct doing *d, const manglecp_result *result)
     }
     mgi_jw_end_array(&w);
     mgi_jw_end_object(&w);
-    if (d->out->structured.len > STRUCTURED_BYTES) /* the text has what there is room for */
+    if (d->out->structured.len > STRUCTURED_BYTES) { /* the text has what there is room for */
         mgi_buf_clear(&d->out->structured);
+        d->out->too_large = true;
+    }
 }
 
 /* ---- working facts ------------------------------------------------------------------------- */

@@ -58,7 +58,7 @@ static void end_entry(struct tell *t, enum mcp_level level, struct json_writer *
 }
 
 void mgi_tell_one(struct tell *t, enum mcp_level level, const char *tool, const char *what,
-              struct str text)
+                  struct str text)
 {
     struct json_writer w;
     if (!is_heard(t, level) || !begin_entry(t, tool, &w))

@@ -34,7 +34,7 @@ void mgi_tell_answer(struct tell *t, const char *tool, struct str envelope);
 
 /* One thing about `tool`: {"tool":…, `what`: `text`}. */
 void mgi_tell_one(struct tell *t, enum mcp_level level, const char *tool, const char *what,
-              struct str text);
+                  struct str text);
 
 /* All that was kept, to the client; nothing is kept after. */
 void mgi_tell_send(struct tell *t, struct mcp_call *call);
