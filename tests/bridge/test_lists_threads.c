@@ -8,8 +8,9 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <stdio.h>
 
-#include "bridge/bridge.h"
+#include "bridge/bridge_int.h"
 
 #define LIST(id) "{\"jsonrpc\":\"2.0\",\"id\":" #id ",\"method\":\"tools/list\"}"
 #define CANCEL(id)                                                                                 \
@@ -162,11 +163,51 @@ static void test_who_does_not_wait_any_more_hears_nothing(void **state)
     assert_false(ANSWERED(&f, 4));
 }
 
+static void count_answer(void *context, const struct mcp_outgoing *m)
+{
+    int *answers = context;
+    *answers += m->text.len > 0 && strstr(m->text.ptr, "\"tools\":[") != NULL;
+}
+
+/* Of all peers together; those beyond get what there is. */
+static void test_so_many_wait_and_no_more(void **state)
+{
+    enum { PEERS = 5, EACH = MCP_PEER_CALLS };
+    struct fixture f;
+    struct mcp_peer *peers[PEERS];
+    int answers = 0;
+    (void)state;
+    set_up(&f, LONG_MS);
+    struct mcp_peer *own = f.peer;
+    struct mcp_peer_options p = { .context = &answers, .send = count_answer, .now_ms = fixed_time };
+    for (size_t i = 0; i < PEERS; i++) {
+        f.peer = peers[i] = mgi_mcp_peer_new(mgi_bridge_server(f.bridge), &p);
+        say_line(&f, "{\"jsonrpc\":\"2.0\",\"id\":\"i\",\"method\":\"initialize\",\"params\":{"
+                     "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{"
+                     "\"name\":\"c\",\"version\":\"1\"}}}");
+        for (int k = 0; k < EACH; k++) {
+            char line[100];
+            snprintf(line, sizeof line, "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/list\"}",
+                     k);
+            say_line(&f, line);
+        }
+    }
+    assert_int_equal(answers, PEERS * EACH - BRIDGE_CALLS);
+    f.peer = own;
+    release(&f);
+    while (answers < PEERS * EACH)
+        uv_run(&f.loop, UV_RUN_ONCE);
+    for (size_t i = 0; i < PEERS; i++)
+        mgi_mcp_peer_free(peers[i]);
+    tear_down(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_list_is_answered_though_the_domain_never_comes),
         cmocka_unit_test(test_who_waits_is_answered_once_it_is_known_that_nothing_comes),
+        cmocka_unit_test(test_so_many_wait_and_no_more),
         cmocka_unit_test(test_who_does_not_wait_any_more_hears_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
