@@ -51,6 +51,8 @@ static void answer(struct bridge_call *c)
     if (c->kind->answer && c->kind->answer(c, mcp))
         return;
     mgi_tell_send(&c->out.tell, mcp);
+    if (c->out.too_large && !c->bridge->options.text_alone)
+        mgi_buf_puts(&c->out.text, "(structuredContent is left out: it has more than 1 MiB)\n");
     if (c->out.text.oom || c->out.structured.oom) {
         mgi_mcp_fail(mcp, RPC_INTERNAL, STR_LIT("out of memory"), (struct str){ 0 });
         return;
@@ -199,6 +201,31 @@ static bool name_state(struct bridge_call *c)
     return true;
 }
 
+/* Whoever is inside of the work waits for a person, who may take minutes, or for a client that may
+ * never come back. */
+static void tell_asking(struct bridge_call *c, bool modern)
+{
+    if (c->ask.direct)
+        mgi_bridge_call_refuse(c, modern ? "the user is being asked about a tool: call that one "
+                                           "again with the answer, and this one after it"
+                                         : "the user is being asked about another tool: call "
+                                           "again when that one is done");
+    else
+        mgi_bridge_call_refuse(
+            c, modern ? "the user is being asked about a tool of this work: call that tool again "
+                        "with the answer, or begin new work"
+                      : "the user is being asked about a tool of this work: call again when that "
+                        "tool is done, or begin new work");
+}
+
+/* Those that came before there was a question. */
+static void tell_waiting(struct bridge_work *work, bool modern)
+{
+    struct work_turn *turn;
+    while (work && (turn = work->waiting) != NULL && mgi_works_withdraw(work, turn))
+        tell_asking(call_of_turn(turn), modern);
+}
+
 static void park(struct bridge_call *c, const char *question)
 {
     static const char schema[] = "{\"type\":\"object\",\"properties\":{\"agree\":{\"type\":"
@@ -208,6 +235,8 @@ static void park(struct bridge_call *c, const char *question)
         .key = KEY, .kind = MCP_ASK_FORM, .message = str_of(question), .params = STR_LIT(schema)
     };
     struct mcp_call *mcp = c->mcp;
+    struct bridge_work *work = c->work;
+    bool modern = c->modern;
     if (!mcp || !mgi_mcp_can_ask(mcp, MCP_ASK_FORM) || !bind_call(mcp, c->caller, c->bound) ||
         !name_state(c)) {
         mgi_crew_answer(c->bridge->crew, &c->job, CREW_NOBODY);
@@ -219,6 +248,7 @@ static void park(struct bridge_call *c, const char *question)
         c->mcp = NULL;
     }
     mgi_mcp_ask(mcp, &q, 1, str_of(c->state));
+    tell_waiting(work, modern);
 }
 
 static void ask_person(struct crew_job *job, const char *question)
@@ -402,13 +432,6 @@ static bool needs_work(const struct ask *ask)
     return ask->kind != ASK_INTENT || ask->intent;
 }
 
-/* Whoever is inside waits for a client to come back with an answer, which it may never do. */
-static bool is_asking(const struct bridge_work *work)
-{
-    const struct bridge_call *inside = call_of_turn(work->inside);
-    return inside->modern && inside->parked;
-}
-
 void mgi_bridge_call_enter(struct bridge_call *c)
 {
     if (!needs_work(&c->ask)) {
@@ -422,11 +445,8 @@ void mgi_bridge_call_enter(struct bridge_call *c)
         start(c);
         break;
     case WORK_WAITS:
-        if (is_asking(c->work) && mgi_works_withdraw(c->work, &c->turn))
-            mgi_bridge_call_refuse(
-                c, "the user is being asked about a tool of this work: call that tool again "
-                   "with the answer, "
-                   "or begin new work");
+        if (call_of_turn(c->work->inside)->parked)
+            tell_waiting(c->work, call_of_turn(c->work->inside)->modern);
         break;
     case WORK_CROWDED:
         mgi_bridge_call_refuse(c, "too many calls wait for this work: wait for their answers");

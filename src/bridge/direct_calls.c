@@ -358,7 +358,7 @@ static bool answer_tools(struct bridge_call *c, struct mcp_call *mcp)
 {
     struct shelf *s = direct_call_of(c)->shelf;
     struct str why = mgi_str_trim(mgi_buf_view(&c->out.text), "\n");
-    if (s->list && !s->stale) {
+    if (s->list && (!s->stale || !c->handed)) { /* refused: a person is asked, who may take long */
         mgi_mcp_answer_as(mcp, s->list->server);
         return true;
     }

@@ -5,10 +5,9 @@
 
 #include "base/alloc.h"
 
-#define STRUCTURED_BYTES ((size_t)1024 * 1024) /* beside the text; a larger result goes without */
-#define FULL_OF_FACTS    "What changed was not taken up, since too many facts are known"
-#define TOO_MANY_FACTS   "this work holds too many facts: forget some, or begin new work\n"
-#define MORE_TOKENS      8000 /* of what a model asks for again, because it was cut */
+#define FULL_OF_FACTS  "What changed was not taken up, since too many facts are known"
+#define TOO_MANY_FACTS "this work holds too many facts: forget some, or begin new work\n"
+#define MORE_TOKENS    8000 /* of what a model asks for again, because it was cut */
 
 struct doing {
     manglecp_client *client;
@@ -184,8 +183,10 @@ static void structure_result(struct doing *d, const manglecp_result *result)
         structure_value(d, result);
     else
         structure_whole(d, result);
-    if (d->out->structured.len > STRUCTURED_BYTES) /* the text has what there is room for */
+    if (d->out->structured.len > STRUCTURED_BYTES) { /* the text has what there is room for */
         mgi_buf_clear(&d->out->structured);
+        d->out->too_large = true;
+    }
 }
 
 /* ---- working facts ------------------------------------------------------------------------- */

@@ -198,6 +198,34 @@ static bool enter_legacy(struct mcp_call *c)
     return true;
 }
 
+static void choose(struct mcp_call *c)
+{
+    const struct mcp_description *d = &c->peer->server->d;
+    if (!d->handlers.choose) {
+        c->row->run(c);
+        return;
+    }
+    c->server = mgi_mcp_server_ref(c->peer->server);
+    c->with_handler = true;
+    d->handlers.choose(d->context, c);
+}
+
+void mgi_mcp_answer_as(struct mcp_call *c, struct mcp_server *s)
+{
+    struct mcp_peer *p = c->peer;
+    if (!p || c->cancelled) {
+        mgi_mcp_drop(c);
+        return;
+    }
+    mgi_mcp_server_ref(s);
+    mgi_mcp_server_unref(c->server);
+    c->server = s;
+    c->with_handler = false;
+    mgi_mcp_enter(p);
+    c->row->run(c);
+    mgi_mcp_leave(p);
+}
+
 static void dispatch(struct mcp_call *c)
 {
     const struct mcp_method *extension;
@@ -208,7 +236,7 @@ static void dispatch(struct mcp_call *c)
     }
     c->row = mgi_mcp_method(c->peer->server, c->revision, c->method, &extension);
     if (c->row && c->row->of_lists) {
-        mgi_mcp_choose(c);
+        choose(c);
     } else if (c->row) {
         c->row->run(c);
     } else if (extension) {

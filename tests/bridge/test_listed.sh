@@ -1,4 +1,4 @@
-# Tools, prompts and resources as they are listed; see listed.py.
+# Tools, prompts and resources as they are listed; see listed.py. X-BRIDGE-5, X-BRIDGE-11, X-BRIDGE-12, X-SKILL-5, X-CACHE-3
 for program in manglecp toolhost; do
     [ -x "$BUILD_DIR/bin/$program" ] || { echo "1..0 # SKIP $program is not built"; exit 0; }
 done
