@@ -304,12 +304,15 @@ static bool take_offers(struct importing *im)
         const struct asked_server *s = &im->asked.items[i];
         const struct json *tools = mgi_json_get(&s->offer, "tools");
         struct room room = { 0 };
+        size_t first = im->tool_count;
         if (s->offer.type != JSON_OBJECT)
             continue;
         im->servers[im->server_count++] = (struct import_server){ .name = s->name };
         for (uint32_t k = 0; tools && tools->type == JSON_ARRAY && k < tools->count; k++)
             if (!take_tool(im, s->name, &tools->items[k], &room))
                 return false;
+        if (!mgi_import_hear_hints(&im->arena, &im->tools[first], im->tool_count - first))
+            return false;
     }
     return true;
 }
