@@ -289,13 +289,34 @@ static bool take_tool(struct importing *im, struct str server, const struct json
     return true;
 }
 
+static size_t count_of(const struct json *offer, const char *list)
+{
+    const struct json *v = mgi_json_get(offer, list);
+    return v && v->type == JSON_ARRAY ? v->count : 0;
+}
+
+/* What the server lists, and can be used by nobody: told, with the reason. */
+static bool take_useless(struct importing *im, struct str server, const struct json *offer)
+{
+    const struct json *useless = mgi_json_get(offer, "left_out");
+    for (size_t i = 0; i < count_of(offer, "left_out"); i++) {
+        struct import_tool *t = &im->tools[im->tool_count++];
+        struct str why = text_at(&useless->items[i], "why");
+        *t = (struct import_tool){ .server = server,
+                                   .name = text_at(&useless->items[i], "name"),
+                                   .left_out = mgi_arena_printf(&im->arena, "%.*s", STR_ARG(why)) };
+        if (!t->left_out)
+            return false;
+    }
+    return true;
+}
+
 static bool take_offers(struct importing *im)
 {
     size_t most = 0;
-    for (size_t i = 0; i < im->asked.count; i++) {
-        const struct json *tools = mgi_json_get(&im->asked.items[i].offer, "tools");
-        most += tools && tools->type == JSON_ARRAY ? tools->count : 0;
-    }
+    for (size_t i = 0; i < im->asked.count; i++)
+        most += count_of(&im->asked.items[i].offer, "tools") +
+                count_of(&im->asked.items[i].offer, "left_out");
     im->tools = mgi_arena_calloc(&im->arena, most + 1, sizeof *im->tools);
     im->servers = mgi_arena_calloc(&im->arena, im->asked.count + 1, sizeof *im->servers);
     if (!im->tools || !im->servers)
@@ -311,7 +332,8 @@ static bool take_offers(struct importing *im)
         for (uint32_t k = 0; tools && tools->type == JSON_ARRAY && k < tools->count; k++)
             if (!take_tool(im, s->name, &tools->items[k], &room))
                 return false;
-        if (!mgi_import_hear_hints(&im->arena, &im->tools[first], im->tool_count - first))
+        if (!mgi_import_hear_hints(&im->arena, &im->tools[first], im->tool_count - first) ||
+            !take_useless(im, s->name, &s->offer))
             return false;
     }
     return true;

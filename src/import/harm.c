@@ -190,18 +190,20 @@ static bool replaces(const struct import_tool *t)
     return verb_is(t, verbs) && !has_argument(t, olds);
 }
 
+/* To create an order may be to note it; to place one is to buy. */
 static bool moves_money(const struct import_tool *t)
 {
-    static const char *const things[] = { "payment",  "refund", "payout", "transfer",
-                                          "charge",   "order",  "trade",  "withdrawal",
-                                          "purchase", "bid",    "bet",    NULL };
+    static const char *const sums[] = { "payment", "refund",     "payout", "transfer",
+                                        "charge",  "withdrawal", NULL };
+    static const char *const bought[] = { "order", "trade", "purchase", "bid", "bet", NULL };
     static const char *const ways[] = { "place",   "initiate", "confirm", "capture",
                                         "approve", "issue",    NULL };
-    if (!ends_in_one_of(&t->words, things))
+    bool sum = ends_in_one_of(&t->words, sums);
+    if (!sum && !ends_in_one_of(&t->words, bought))
         return false;
-    bool deed = t->effect == EFFECT_NETWORK || t->effect == EFFECT_EXECUTE ||
+    bool made = t->effect == EFFECT_NETWORK || t->effect == EFFECT_EXECUTE ||
                 is_canonical(t, "create") || is_canonical(t, "start");
-    return deed || is_one_of(t->words.words[0], ways);
+    return (sum && made) || is_one_of(t->words.words[0], ways);
 }
 
 /* What others count on is not there any more, and who had it may not get it back. */

@@ -205,6 +205,16 @@ assert len([l for l in facts.splitlines() if l.startswith("forbid")]) == 0
 assert len(re.findall("^imported", facts, re.M)) == len([1 for _ in __import__("os").listdir("e/tools")])
 EOF
 verdict "a text is a text" $?
+python3 - <<'EOF'
+depths = [46, 49, 53, 54, 56, 57, 60, 63, 64, 65, 100, 300, 3000]
+tool = '{"name": "deep_%d", "description": "So deep.", "inputSchema": {"type": "object", "properties": {"p": {"default": %s1%s}}}}'
+tools = [tool % (d, "[" * d, "]" * d) for d in depths] + [tool.replace("deep_%d", "get_good") % ("", "")]
+open("deep.json", "w").write("[" + ", ".join(tools) + "]")  # by hand: json.dump has a limit of its own
+EOF
+import mcp --into deep -- python3 "$server" "$tmp/deep.json"
+[ $? = 0 ] && [ -f deep/tools/get_good.yaml ] && [ ! -e deep/tools/deep_3000.yaml ]
+verdict "a tool that is nested deeper than is read costs itself, and not the list of its server" $?
+gives "and is told" 'deep_49: its schema is nested too deep' 'deep_54: it is nested deeper than 56 levels' 'deep_65: ' 'deep_3000: '
 import mcp --into crowd -- python3 "$server" "$tmp/crowd.json"
 [ $? = 0 ] && grep -q 'all 1024 tools' out && grep -q 'more tools than one worker can take' out && grep -q '1976\|and 1936 more' out
 verdict "of three thousand tools as many as a worker takes" $?

@@ -114,6 +114,8 @@ static void harm_is_told_by_verb_object_and_schema(void **state)
         { "create_refund", NULL, HARM_DESTRUCTIVE },
         { "create_payment_link", NULL, HARM_WRITE },
         { "list_refunds", NULL, HARM_NONE },
+        { "create_order", NULL, HARM_WRITE },
+        { "place_order", NULL, HARM_DESTRUCTIVE },
         { "cancel_subscription", NULL, HARM_DESTRUCTIVE },
         { "cancel_search", NULL, HARM_WRITE },
         { "generate_bar_chart", PROPERTIES(TEXT("title")), HARM_NONE },
