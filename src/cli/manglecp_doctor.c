@@ -91,7 +91,7 @@ static bool is_left_alone(const struct doctor_server *s)
 
 /* Its command as it is written: variables are not replaced. Values that look secret are left out.
  */
-static void show_command(const struct doctor_server *s)
+static void show_command(struct examination *e, const struct doctor_server *s)
 {
     const struct yaml_node *url, *args = mgi_yaml_get(s->entry, "args");
     struct buf line = { 0 }, shown = { 0 };
@@ -100,12 +100,7 @@ static void show_command(const struct doctor_server *s)
     mgi_buf_printf(&line, "  %.*s: %.*s", STR_ARG(s->name), STR_ARG(first->text));
     for (size_t i = 0; args && i < args->count; i++)
         mgi_buf_printf(&line, " %.*s", STR_ARG(args->entries[i].value->text));
-    for (size_t i = 0; s->secrets && s->secrets[i]; i++) {
-        size_t at = mgi_str_find(mgi_buf_view(&line), str_of(s->secrets[i]));
-        if (at != SIZE_MAX)
-            memset(line.ptr + at, '*', strlen(s->secrets[i]));
-    }
-    mgi_utf8_show(&shown, mgi_buf_view(&line));
+    mgi_utf8_show(&shown, str_of(mgi_doctor_without_secrets(e, s, mgi_buf_view(&line))));
     fprintf(stderr, "%s\n", shown.ptr ? shown.ptr : "");
     mgi_buf_wipe(&line);
     mgi_buf_fini(&shown);
@@ -123,7 +118,7 @@ static void ask_for_folder(struct examination *e, bool yes)
         fprintf(stderr, "Files of this folder name servers that you may not know:\n");
         for (size_t i = 0; i < e->server_count; i++)
             if (is_left_alone(e->servers[i]))
-                show_command(e->servers[i]);
+                show_command(e, e->servers[i]);
         fprintf(stderr, "Start them, confined? [y/N] ");
         yes = fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
     }

@@ -123,8 +123,9 @@ enum server_state { SERVER_OFF, SERVER_LEFT, SERVER_FAILED, SERVER_STARTED };
 struct doctor_server {
     struct str name;
     const struct yaml_node *entry;
-    struct str document;        /* how it is started; len 0: it cannot be */
-    const char *const *secrets; /* values that no text may have; ends with NULL */
+    struct str document;       /* how it is started; len 0: it cannot be */
+    const struct str *secrets; /* values that no text may have */
+    size_t secret_count;
     struct doctor_file **files; /* where it is named */
     size_t file_count, file_cap;
     enum server_state state;
@@ -156,6 +157,10 @@ void mgi_doctor_add(struct examination *e, struct doctor_findings *to, enum chec
 
 /* One file; what is wrong with it and with its entries is told. `row` NULL: FILE was given. */
 void mgi_doctor_read(struct examination *e, const char *path, const struct client_file *row);
+
+/* A text of a server, or about it, without the values that it is told. */
+const char *mgi_doctor_without_secrets(struct examination *e, const struct doctor_server *s,
+                                       struct str text);
 
 /* An entry: its secrets, its command, and `document`, how it is started. */
 void mgi_doctor_entry(struct examination *e, struct doctor_server *s);

@@ -21,7 +21,7 @@ static bool has_variable(struct str value)
 struct secret_search {
     struct examination *e;
     struct doctor_server *s;
-    const char **found;
+    struct str *found;
     size_t count, cap;
     size_t literal;
     struct str first; /* where the first one stands */
@@ -30,10 +30,9 @@ struct secret_search {
 static void keep_secret(struct secret_search *x, struct str value)
 {
     if (value.len < SECRET_BYTES ||
-        !mgi_arena_grow(&x->e->arena, &x->found, &x->cap, x->count + 2, sizeof *x->found))
+        !mgi_arena_grow(&x->e->arena, &x->found, &x->cap, x->count + 1, sizeof *x->found))
         return;
-    x->found[x->count++] = mgi_arena_str(&x->e->arena, value).ptr;
-    x->found[x->count] = NULL;
+    x->found[x->count++] = mgi_arena_str(&x->e->arena, value);
 }
 
 static void note_literal(struct secret_search *x, struct str where, struct str value)
@@ -132,7 +131,6 @@ static void search_variables(struct secret_search *x, const char *key)
 
 static void search_secrets(struct examination *e, struct doctor_server *s)
 {
-    static const char *const none[] = { NULL };
     struct secret_search x = { .e = e, .s = s };
     search_map(&x, "env");
     search_map(&x, "headers");
@@ -147,7 +145,18 @@ static void search_secrets(struct examination *e, struct doctor_server *s)
     search_variables(&x, "env");
     search_variables(&x, "headers");
     search_variables(&x, "env_vars");
-    s->secrets = x.found ? (const char *const *)x.found : none;
+    s->secrets = x.found;
+    s->secret_count = x.count;
+}
+
+const char *mgi_doctor_without_secrets(struct examination *e, const struct doctor_server *s,
+                                       struct str text)
+{
+    struct buf out = { 0 };
+    mgi_import_hide_secrets(&out, text, s->secrets, s->secret_count);
+    struct str kept = mgi_arena_str(&e->arena, mgi_buf_view(&out));
+    mgi_buf_wipe(&out);
+    return kept.ptr ? kept.ptr : "";
 }
 
 /* ---- commands -------------------------------------------------------------------------------- */

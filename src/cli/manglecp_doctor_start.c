@@ -1,28 +1,15 @@
 /* `manglecp doctor`: starting what was found, a few at a time. Each thread has one server; what it
  * hears lives in that server's arena, and is looked at when all threads have ended. */
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "actions/client_offer.h"
+#include "base/utf8.h"
+#include "cli/cli_stop.h"
 #include "cli/manglecp_doctor.h"
 
 enum { SIDE_BY_SIDE = 8, WHY_BYTES = 600 };
-
-/* Whoever is interrupted leaves nothing behind: the hosts are told to end, and are waited for. */
-static volatile sig_atomic_t stopped_by;
-
-static void on_stop_signal(int number)
-{
-    stopped_by = number;
-}
-
-static bool is_stopped(void *context)
-{
-    (void)context;
-    return stopped_by != 0;
-}
 
 struct starting {
     struct examination *e;
@@ -35,7 +22,7 @@ static struct doctor_server *next_server(struct starting *s)
 {
     struct doctor_server *found = NULL;
     pthread_mutex_lock(&s->lock);
-    while (!found && !stopped_by && s->next < s->e->server_count) {
+    while (!found && !mgi_cli_is_stopped(NULL) && s->next < s->e->server_count) {
         struct doctor_server *one = s->e->servers[s->next++];
         if (one->state == SERVER_FAILED)
             found = one;
@@ -52,29 +39,6 @@ static void *ask_servers(void *context)
                                     &one->why))
             one->state = SERVER_STARTED;
     return NULL;
-}
-
-/* A text of a server without the values that it was told. */
-static const char *without_secrets(struct examination *e, const struct doctor_server *s,
-                                   const char *text)
-{
-    struct buf out = { 0 };
-    struct str rest = str_of(text);
-    while (rest.len > 0 && out.len < WHY_BYTES) {
-        size_t len = 0;
-        for (size_t i = 0; s->secrets && s->secrets[i]; i++)
-            if (mgi_str_starts(rest, str_of(s->secrets[i])))
-                len = strlen(s->secrets[i]);
-        if (len)
-            mgi_buf_puts(&out, "[secret]");
-        else
-            mgi_buf_putc(&out, rest.ptr[0]);
-        len = len ? len : 1;
-        rest = (struct str){ rest.ptr + len, rest.len - len };
-    }
-    struct str kept = mgi_arena_str(&e->arena, mgi_buf_view(&out));
-    mgi_buf_wipe(&out);
-    return kept.ptr ? kept.ptr : "";
 }
 
 /* Which are to be started: FAILED, until they have answered. */
@@ -106,17 +70,13 @@ bool mgi_doctor_start(struct examination *e, int64_t timeout_ms)
                           .ask = { .toolhost = e->toolhost,
                                    .plugin = e->plugin,
                                    .timeout_ms = timeout_ms,
-                                   .is_over = is_stopped } };
-    const struct sigaction stop = { .sa_handler = on_stop_signal };
-    struct sigaction interrupt, terminate;
+                                   .is_over = mgi_cli_is_stopped } };
+    struct stop_watch watch;
     pthread_t threads[SIDE_BY_SIDE];
     size_t running = 0, count = choose(e);
     if (pthread_mutex_init(&s.lock, NULL) != 0)
         return false;
-    (void)sigaction(SIGINT, &stop, &interrupt);
-    (void)sigaction(SIGTERM, &stop, &terminate);
-    if (interrupt.sa_handler == SIG_IGN) /* started in the background by a script */
-        (void)sigaction(SIGINT, &interrupt, NULL);
+    mgi_cli_watch_stop(&watch);
     while (running < SIDE_BY_SIDE && running < count &&
            pthread_create(&threads[running], NULL, ask_servers, &s) == 0)
         running++;
@@ -125,15 +85,13 @@ bool mgi_doctor_start(struct examination *e, int64_t timeout_ms)
     for (size_t i = 0; i < running; i++)
         pthread_join(threads[i], NULL);
     pthread_mutex_destroy(&s.lock);
-    (void)sigaction(SIGINT, &interrupt, NULL);
-    (void)sigaction(SIGTERM, &terminate, NULL);
-    if (stopped_by)
-        (void)raise(stopped_by);
+    mgi_cli_unwatch_stop(&watch);
     for (size_t i = 0; i < e->server_count; i++) {
         struct doctor_server *one = e->servers[i];
         if (one->state != SERVER_FAILED)
             continue;
-        one->why = without_secrets(e, one, one->why ? one->why : "out of memory");
+        struct str why = str_of(one->why ? one->why : "out of memory");
+        one->why = mgi_doctor_without_secrets(e, one, mgi_utf8_prefix(why, WHY_BYTES));
         mgi_doctor_add(e, &one->findings, CHECK_NOT_STARTED, "%s", one->why);
     }
     return true;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/cli_stop.h"
 #include "cli/manglecp_commands.h"
 #include "scenario/scenario.h"
 #include "sys/clock.h"
@@ -160,6 +161,8 @@ static int finish(struct importing *im, bool json)
         mgi_cli_error("out of memory");
         return EXIT_USAGE;
     }
+    if (mgi_cli_was_stopped())
+        return EXIT_WRONG;
     if (!im->dry && !mgi_import_publish(im))
         return EXIT_USAGE;
     if (!im->dry && !im->fresh) /* with what the author has there */
@@ -247,8 +250,11 @@ int mgi_run_import(int argc, char **argv)
     if (only.count > 0 && !mgi_cli_list_add(&only, NULL))
         return EXIT_USAGE;
     source.only = only.count > 0 ? only.items : NULL;
+    struct stop_watch watch;
     mgi_arena_init(&im.arena, 0);
+    mgi_cli_watch_stop(&watch); /* servers end, and nothing stays beside the folder */
     int status = import(&im, &source, json);
     mgi_arena_fini(&im.arena);
+    mgi_cli_unwatch_stop(&watch);
     return status;
 }

@@ -10,8 +10,10 @@
 #include "actions/client_config.h"
 #include "actions/kinds.h"
 #include "base/url.h"
+#include "cli/cli_stop.h"
 #include "cli/manglecp_import.h"
 #include "import/lock.h"
+#include "import/secret.h"
 #include "sys/secrets.h"
 
 #define LOCK_FILE "mcp.lock.json"
@@ -209,30 +211,24 @@ static bool ask_them(struct importing *im)
 }
 
 /* What servers say of their failure, without the values that they were told. */
-static void hide_secrets(struct importing *im)
+static bool hide_secrets(struct importing *im)
 {
-    for (size_t i = 0; i < im->asked.count; i++) {
-        struct str rest = str_of(im->asked.items[i].why);
+    size_t count = 0;
+    struct str *secrets =
+        mgi_arena_calloc(&im->arena, im->config.variable_count + 1, sizeof *secrets);
+    for (size_t k = 0; secrets && k < im->config.variable_count; k++)
+        if (im->config.variables[k].value.len > 0)
+            secrets[count++] = im->config.variables[k].value;
+    for (size_t i = 0; secrets && i < im->asked.count; i++) {
+        struct asked_server *one = &im->asked.items[i];
         struct buf out = { 0 };
-        while (rest.len > 0) {
-            size_t len = 0;
-            for (size_t k = 0; k < im->config.variable_count; k++) {
-                struct str value = im->config.variables[k].value;
-                if (value.ptr && value.len > len && mgi_str_starts(rest, value))
-                    len = value.len;
-            }
-            if (len)
-                mgi_buf_puts(&out, "[secret]");
-            else
-                mgi_buf_putc(&out, rest.ptr[0]);
-            len = len ? len : 1;
-            rest = (struct str){ rest.ptr + len, rest.len - len };
-        }
-        if (im->asked.items[i].why)
-            im->asked.items[i].why =
-                out.oom ? "out of memory" : mgi_arena_str(&im->arena, mgi_buf_view(&out)).ptr;
+        if (!one->why)
+            continue;
+        mgi_import_hide_secrets(&out, str_of(one->why), secrets, count);
+        one->why = out.oom ? "out of memory" : mgi_arena_str(&im->arena, mgi_buf_view(&out)).ptr;
         mgi_buf_wipe(&out);
     }
+    return secrets != NULL;
 }
 
 /* One of the same server with the same name of an action. */
@@ -423,9 +419,10 @@ static bool find_usable(struct importing *im)
 
 int mgi_import_read_mcp(struct importing *im, const struct import_source *source)
 {
-    if (!read_config(im, source) || !mgi_import_stage(im) || !ask_them(im))
+    if (!read_config(im, source) || !mgi_import_stage(im) || !ask_them(im) || !hide_secrets(im))
         return EXIT_USAGE;
-    hide_secrets(im);
+    if (mgi_cli_was_stopped())
+        return EXIT_WRONG;
     if (!im->asked.answered) {
         for (size_t i = 0; i < im->asked.count; i++)
             mgi_cli_error("%s: %s", mgi_server_shown(&im->arena, im->asked.items[i].name),

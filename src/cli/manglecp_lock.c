@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/cli_files.h"
+#include "cli/cli_stop.h"
 #include "cli/manglecp_servers.h"
 #include "sys/write.h"
 
@@ -269,6 +270,8 @@ static int ask_all(struct locking *l, const struct host_options *host, bool acce
         mgi_cli_error("out of memory");
         return EXIT_USAGE;
     }
+    if (mgi_cli_was_stopped())
+        return EXIT_WRONG;
     if (!good && l->asked.count == 0)
         return EXIT_WRONG;
     return report(l, path, accept);
@@ -277,8 +280,11 @@ static int ask_all(struct locking *l, const struct host_options *host, bool acce
 int mgi_lock_servers(const struct host_options *host, bool accept)
 {
     struct locking l = { .folder = host->domain };
+    struct stop_watch watch;
     mgi_arena_init(&l.arena, 0);
+    mgi_cli_watch_stop(&watch);
     int status = ask_all(&l, host, accept);
     mgi_arena_fini(&l.arena);
+    mgi_cli_unwatch_stop(&watch);
     return status;
 }

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/time.h"
 #include "base/utf8.h"
+#include "cli/cli_stop.h"
 #include "service/service.h"
 #include "sys/clock.h"
 
@@ -75,9 +76,11 @@ static void *ask_server(void *thing)
     struct crowd *c = a->crowd;
     const struct action action = { .aid = STR_LIT(MCP_DISCOVER_AID), .provider = a->provider };
     const struct str nothing = STR_LIT("{}");
-    const struct action_question question = {
-        .action = &action, .inputs = &nothing, .count = 1, .timeout_ms = c->timeout_ms
-    };
+    const struct action_question question = { .action = &action,
+                                              .inputs = &nothing,
+                                              .count = 1,
+                                              .timeout_ms = c->timeout_ms,
+                                              .is_over = mgi_cli_is_stopped };
     wait_for_turn(c, a);
     int64_t begin_ns = mgi_clock_mono_ns();
     a->good = mgi_toolhost_ask(c->toolhost, &question, &a->arena, &a->offer, &a->why);

@@ -80,3 +80,20 @@ bool mgi_import_secret_value(struct str value)
 {
     return has_prefix_of_some_issuer(value) || is_random(value) || has_password(value);
 }
+
+void mgi_import_hide_secrets(struct buf *out, struct str text, const struct str *secrets,
+                             size_t count)
+{
+    for (size_t at = 0; at < text.len;) {
+        struct str rest = { text.ptr + at, text.len - at };
+        size_t len = 0;
+        for (size_t i = 0; i < count; i++)
+            if (secrets[i].len > len && mgi_str_starts(rest, secrets[i]))
+                len = secrets[i].len;
+        if (len)
+            mgi_buf_puts(out, "[secret]");
+        else
+            mgi_buf_putc(out, rest.ptr[0]);
+        at += len ? len : 1;
+    }
+}

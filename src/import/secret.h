@@ -4,6 +4,7 @@
 #define MGI_IMPORT_SECRET_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/str.h"
 
 /* Does a name say that its value is secret? API_KEY, githubToken, X-Auth, password. */
@@ -12,5 +13,10 @@ bool mgi_import_secret_name(struct arena *arena, struct str name);
 /* Does a value look like one by itself? ghp_…, sk-…, a JWT, a long text that no person thought of.
  */
 bool mgi_import_secret_value(struct str value);
+
+/* Append `text` with "[secret]" in place of each of `secrets`; where several begin, of the longest.
+ */
+void mgi_import_hide_secrets(struct buf *out, struct str text, const struct str *secrets,
+                             size_t count);
 
 #endif

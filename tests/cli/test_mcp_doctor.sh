@@ -222,9 +222,10 @@ grep -q 'line 3, column 11' out
 verdict "a file that does not parse is told with its place" $?
 rm -f "$HOME/.claude.json" "$HOME/.config/Code/User/mcp.json" "$HOME/.codex/config.toml" "$HOME/.gemini/settings.json" "$c"
 
-servers .mcp.json mcpServers "\"foreign\": {\"command\": \"$python\", \"args\": [\"$server\", \"touch\", \"$tmp/touched\"]}"
+servers .mcp.json mcpServers "\"foreign\": {\"command\": \"$python\", \"args\": [\"$server\", \"touch\", \"$tmp/touched\", \"--api-key\",
+    \"abcdefgh12345\", \"key=abcdefgh12345\", \"$(printf 'x%.0s' $(seq 2000))\", \"last-word\"]}"
 doctor --format json
-[ ! -e "$tmp/touched" ] && found "what a file of this folder names is not started" "not-trusted"
+[ ! -e "$tmp/touched" ] && found "what a file of this folder names is not started" "literal-secret not-trusted"
 doctor --format json --yes --slow-ms 600000
 [ -e "$tmp/touched" ]
 verdict "but with --yes" $?
@@ -251,6 +252,8 @@ print(said.decode())
 PY
 grep -q 'asked first' out && grep -q 'foreign: .*doctor_server.py touch' out && [ -e "$tmp/touched" ]
 verdict "or where somebody agrees at a terminal, who was shown the command" $?
+grep -q 'key=\[secret\]' out && ! grep -q abcdefgh12345 out && grep -q 'last-word' out
+verdict "the whole of it, without its secret wherever that stands" $?
 rm -f "$tmp/touched"
 doctor .mcp.json --slow-ms 600000
 [ $? = 0 ] && [ -e "$tmp/touched" ]

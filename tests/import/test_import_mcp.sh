@@ -168,6 +168,25 @@ EOF
 import mcp hang.json --into h --timeout-ms 2500
 [ $? = 1 ] && grep -q 'failed   hang' out && grep -q 'started  tracker' out && ! grep -q hang h/mcp.json && ! pgrep -f "$tmp/tracker.json" >/dev/null
 verdict "a server that hangs costs its time alone, and is ended" $?
+# interrupted NAME COMMAND...: it is told to end when both servers are there, and leaves nothing.
+interrupted() {
+    "${@:2}" >out 2>log </dev/null &
+    local pid=$! status
+    for i in $(seq 200); do [ "$(pgrep -cf "$tmp/tracker.json")" -ge 1 ] && break; sleep 0.05; done
+    kill -TERM $pid
+    wait $pid 2>/dev/null
+    status=$?
+    [ $status = 143 ] && grep -q 'interrupted: nothing was written' log && ! pgrep -f "$tmp/tracker.json" >/dev/null
+    verdict "$1" $?
+}
+rm -rf h
+interrupted "an import that is interrupted ends its servers" manglecp import mcp hang.json --into h --set actions.confine=off
+[ ! -e h ] && [ -z "$(find . -maxdepth 1 -name 'h.import-*')" ]
+verdict "and leaves nothing beside its place" $?
+mkdir l && printf 'domain: {id: l, version: 1.0.0, description: Two servers.}\nactions: {confine: off, mcp: [mcp.json]}\n' >l/domain.yaml && cp hang.json l/mcp.json
+interrupted "so does one that asks what servers offer" manglecp actions l --offered
+[ ! -e l/mcp.lock.json ]
+verdict "and accepts nothing" $?
 python3 - <<'EOF'
 import json
 o = {"type": "object"}
