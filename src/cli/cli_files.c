@@ -111,6 +111,18 @@ out:
     return good;
 }
 
+bool mgi_cli_make_parents(char *path, mode_t mode)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        bool made = mkdir(path, mode) == 0 || errno == EEXIST;
+        *slash = '/';
+        if (!made)
+            return false;
+    }
+    return true;
+}
+
 static bool is_program(const char *path)
 {
     struct stat s;
