@@ -179,7 +179,7 @@ void mgi_change_close(struct change *c)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-bool mgi_change_show(struct change *c)
+static bool show(struct change *c)
 {
     struct buf out = { 0 };
     bool good = mgi_cli_diff(&out, mgi_cli_style(stdout), c->path, mgi_buf_view(&c->before),
@@ -192,7 +192,7 @@ bool mgi_change_show(struct change *c)
 }
 
 /* EXIT_ANSWERED: write. */
-int mgi_change_agreed(const struct change *c)
+static int agreed(const struct change *c)
 {
     char answer[16] = "";
     if (c->options->yes)
@@ -210,7 +210,7 @@ int mgi_change_agreed(const struct change *c)
 }
 
 /* Nobody wrote the file while the difference was looked at. */
-bool mgi_change_is_unchanged(struct change *c)
+static bool is_unchanged(struct change *c)
 {
     struct buf now = { 0 };
     struct stat s;
@@ -231,13 +231,7 @@ static bool make_folders(struct change *c)
     if (strlen(c->path) >= sizeof path)
         return false;
     strcpy(path, c->path);
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(path, c->row->scope == CLIENT_USER ? 0700 : 0777) != 0 && errno != EEXIST)
-            return false;
-        *slash = '/';
-    }
-    return true;
+    return mgi_cli_make_parents(path, c->row->scope == CLIENT_USER ? 0700 : 0777);
 }
 
 /* A file of our own, with a mode; never through a link. */
@@ -279,7 +273,7 @@ int mgi_change_cannot_write(struct change *c, const char *what)
 }
 
 /* Where it may be written at all: a file that nobody may write was made so on purpose. */
-bool mgi_change_may_write(struct change *c)
+static bool may_write(struct change *c)
 {
     if (!c->there || (c->mode & 0222))
         return true;
@@ -288,12 +282,11 @@ bool mgi_change_may_write(struct change *c)
     return false;
 }
 
-/* The rest of each way: shows, asks, and writes `after`. */
-int mgi_change_carry_out(struct change *c)
+int mgi_change_prepare(struct change *c)
 {
-    if (!mgi_change_may_write(c))
+    if (!may_write(c))
         return EXIT_WRONG;
-    if (!mgi_change_show(c)) {
+    if (!show(c)) {
         mgi_cli_error("out of memory");
         return EXIT_USAGE;
     }
@@ -301,11 +294,17 @@ int mgi_change_carry_out(struct change *c)
         printf("Nothing was written (--dry-run).\n");
         return EXIT_ANSWERED;
     }
-    int status = mgi_change_agreed(c);
+    int status = agreed(c);
     if (status)
         return status;
-    if (!mgi_change_is_unchanged(c))
-        return EXIT_WRONG;
+    return is_unchanged(c) ? EXIT_ANSWERED : EXIT_WRONG;
+}
+
+int mgi_change_carry_out(struct change *c)
+{
+    int status = mgi_change_prepare(c);
+    if (status || c->options->dry_run)
+        return status;
     if (!make_folders(c) || !keep_backup(c))
         return mgi_change_cannot_write(c, c->there ? c->backup : c->absent);
     if (!mgi_change_write(c))

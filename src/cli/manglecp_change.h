@@ -35,14 +35,13 @@ void mgi_change_close(struct change *c);
 /* A path for a terminal. */
 const char *mgi_change_shown(struct change *c, const char *path);
 
-/* The steps from `after` being known to its being written, each telling what is wrong; and all of
- * them. Those that return int: EXIT_ANSWERED, or the exit status. */
-bool mgi_change_may_write(struct change *c);
-bool mgi_change_show(struct change *c);
-int mgi_change_agreed(const struct change *c);
-bool mgi_change_is_unchanged(struct change *c);
-bool mgi_change_write(struct change *c);
-int mgi_change_cannot_write(struct change *c, const char *what);
+/* The way from `after` being known to the file being written: it may be, the difference is shown, a
+ * person agrees, nobody has changed it meanwhile. EXIT_ANSWERED: go on, unless it is a dry run;
+ * else the exit status, and what is wrong was told. */
+int mgi_change_prepare(struct change *c);
+bool mgi_change_write(struct change *c);                         /* `after`; false: errno */
+int mgi_change_cannot_write(struct change *c, const char *what); /* tells errno */
+/* Prepare, keep what was there, and write. */
 int mgi_change_carry_out(struct change *c);
 
 /* The entry for a command line of `mcp`: its options are no secrets (else told), its name, and what
