@@ -13,8 +13,8 @@
 bool mgi_cli_each_file(const char *path, const char *suffix,
                        void (*visit)(void *context, const char *path), void *context);
 
-/* Write a whole file in one step: under a name of its own beside it, then renamed, with the mode it
- * had. Symbolic links stay what they are; what is no file (a pipe, a terminal) is written to.
+/* Write a whole file in one step: under a name of its own beside it, then renamed, with the mode and
+ * the owner it had (one of another owner is written by root alone). Symbolic links stay what they are; what is no file (a pipe, a terminal) is written to.
  * False: errno. */
 bool mgi_cli_write_file(const char *path, struct str text);
 

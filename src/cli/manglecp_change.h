@@ -17,11 +17,15 @@ struct change {
     struct arena arena;
     const struct install_options *options;
     const struct client_file *row;
+    const char *folder;          /* that the file is said to be below: a home, a project */
     const char *path;            /* of the client */
     const char *real;            /* where that leads; the same where it is no link */
     const char *backup, *absent; /* the file as it was; or a sign that there was none */
     bool there;                  /* there is a file */
     mode_t mode;
+    uid_t owner;
+    gid_t group;
+    int lock; /* of `folder`, while it is written; or -1 */
     struct buf before, after;
     struct json root; /* of `before` */
 };
