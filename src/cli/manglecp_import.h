@@ -64,6 +64,9 @@ struct import_source {
     const char *const *only; /* ends with NULL; or NULL */
 };
 int mgi_import_read_mcp(struct importing *im, const struct import_source *source);
+/* manglecp_import_hide.c: what servers have answered, without the secrets that they were told.
+ * False: told. */
+bool mgi_import_hide(struct importing *im);
 /* manglecp_import_openapi.c: the same from a document. */
 int mgi_import_read_openapi(struct importing *im, const char *path);
 

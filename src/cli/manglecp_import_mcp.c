@@ -13,7 +13,6 @@
 #include "cli/cli_stop.h"
 #include "cli/manglecp_import.h"
 #include "import/lock.h"
-#include "import/secret.h"
 #include "sys/secrets.h"
 
 #define LOCK_FILE "mcp.lock.json"
@@ -203,32 +202,12 @@ static bool ask_them(struct importing *im)
             mgi_cli_error("%s", one->message);
             if (one->hint)
                 mgi_cli_hint("%s", one->hint);
+            im->asked.failed = true; /* a server that is not asked at all is one that failed */
         }
     }
     mgi_buf_fini(&text);
     mgi_findings_free(findings);
     return good;
-}
-
-/* What servers say of their failure, without the values that they were told. */
-static bool hide_secrets(struct importing *im)
-{
-    size_t count = 0;
-    struct str *secrets =
-        mgi_arena_calloc(&im->arena, im->config.variable_count + 1, sizeof *secrets);
-    for (size_t k = 0; secrets && k < im->config.variable_count; k++)
-        if (im->config.variables[k].value.len > 0)
-            secrets[count++] = im->config.variables[k].value;
-    for (size_t i = 0; secrets && i < im->asked.count; i++) {
-        struct asked_server *one = &im->asked.items[i];
-        struct buf out = { 0 };
-        if (!one->why)
-            continue;
-        mgi_import_hide_secrets(&out, str_of(one->why), secrets, count);
-        one->why = out.oom ? "out of memory" : mgi_arena_str(&im->arena, mgi_buf_view(&out)).ptr;
-        mgi_buf_wipe(&out);
-    }
-    return secrets != NULL;
 }
 
 /* One of the same server with the same name of an action. */
@@ -419,7 +398,7 @@ static bool find_usable(struct importing *im)
 
 int mgi_import_read_mcp(struct importing *im, const struct import_source *source)
 {
-    if (!read_config(im, source) || !mgi_import_stage(im) || !ask_them(im) || !hide_secrets(im))
+    if (!read_config(im, source) || !mgi_import_stage(im) || !ask_them(im) || !mgi_import_hide(im))
         return EXIT_USAGE;
     if (mgi_cli_was_stopped())
         return EXIT_WRONG;
