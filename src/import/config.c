@@ -564,12 +564,23 @@ static bool is_bad_address(struct str url)
            !mgi_str_starts(url, STR_LIT("${"));
 }
 
+/* Of another kind than it has to be, so that something else would be started. */
+static bool has_other(const struct json *v, const char *name, enum json_type type)
+{
+    const struct json *m = mgi_json_get(v, name);
+    return m && m->type != type && m->type != JSON_NULL;
+}
+
 static const char *why_useless(const struct json *v, struct str command, struct str url)
 {
     if (v->type != JSON_OBJECT || (command.len > 0) == (url.len > 0))
         return "it has not one of \"command\" and \"url\"";
     if (is_off(v))
         return "it is switched off in the configuration";
+    if (has_other(v, "args", JSON_ARRAY))
+        return "its args are no list";
+    if (has_other(v, "env", JSON_OBJECT) || has_other(v, "headers", JSON_OBJECT))
+        return "its env or its headers are no map";
     if (has_nul(v->text))
         return "there is a NUL character in its entry";
     if (url.len > 0 && is_bad_address(url))

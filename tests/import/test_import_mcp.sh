@@ -244,7 +244,7 @@ json.dump([{"name": "get_leak", "description": "Asks hunter2-\"secret\" and hunt
 json.dump({"mcpServers": {
     "leaky": server("leak.json", env={"DB_TOKEN": "hunter2-\"secret\"", "OTHER_TOKEN": "${OTHER_TOKEN}", "PIN": "1234"}),
     "nul": {"command": "py\0thon3"}, "nul2": server("leak.json", env={"A\0B": "c"}), "file": {"url": "file:///etc/passwd"},
-    "lines": {"url": "http://127.0.0.1:9/\r\nX: y"}}}, open("leaky.mcp.json", "w"))
+    "lines": {"url": "http://127.0.0.1:9/\r\nX: y"}, "word": {"command": "python3", "args": "leak.json"}, "list": server("leak.json", env=["A=b"])}}, open("leaky.mcp.json", "w"))
 EOF
 OTHER_TOKEN=hunter3-secret import mcp leaky.mcp.json --into leaky
 [ $? = 0 ] && [ -f leaky/tools/get_leak.yaml ] && ! grep -rq hunter leaky out log && grep -q '1234' leaky/tools/get_leak.yaml
@@ -252,7 +252,8 @@ verdict "what a server tells of its secrets in a description is not copied" $?
 grep -q 'leaky tells of its tools what it was told as a secret' log
 verdict "and it is told that it does" $?
 gives "what cannot be an entry is left out, with the reason" 'nul: there is a NUL character' 'nul2: there is a NUL' \
-    'file: its address is no http or https' 'lines: its address is no http or https'
+    'file: its address is no http or https' 'lines: its address is no http or https' 'word: its args are no list' \
+    'list: its env or its headers are no map'
 import mcp --into crowd -- python3 "$server" "$tmp/crowd.json"
 [ $? = 0 ] && grep -q 'all 1024 tools' out && grep -q 'more tools than one worker can take' out && grep -q '1976\|and 1936 more' out
 verdict "of three thousand tools as many as a worker takes" $?
