@@ -547,10 +547,13 @@ static void copy_choice(struct json_writer *w, const struct json *v)
 /* Text that ends in the middle for who starts programs. */
 static bool has_nul(struct str json)
 {
-    for (size_t i = 0; i + 1 < json.len; i++)
-        if (json.ptr[i] == '\\' &&
-            mgi_str_starts((struct str){ json.ptr + ++i, json.len - i }, STR_LIT("u0000")))
+    for (size_t i = 0; i + 1 < json.len; i++) {
+        if (json.ptr[i] != '\\')
+            continue;
+        i++; /* what is escaped, be it a backslash */
+        if (mgi_str_starts((struct str){ json.ptr + i, json.len - i }, STR_LIT("u0000")))
             return true;
+    }
     return false;
 }
 

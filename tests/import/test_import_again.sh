@@ -89,6 +89,24 @@ done
 ! pgrep -f "$tmp/tools.json" >/dev/null
 verdict "and no server is left" $?
 
+# It is told to end, by either signal.
+for signal in TERM INT; do
+    # a shell starts what is in the background with SIGINT ignored; Python does not
+    python3 -c 'import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execvp(sys.argv[1], sys.argv[1:])' \
+        manglecp import mcp --into d --name notes --set actions.confine=off -- python3 "$server" "$tmp/tools.json" >out 2>log </dev/null &
+    pid=$!
+    while kill -0 $pid 2>/dev/null; do
+        [ "$(find . -path './d.import-*' -type f 2>/dev/null | wc -l)" -ge 3 ] && break
+        sleep 0.01
+    done
+    kill -$signal $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    status=$?
+    { { [ $status -gt 128 ] && same; } || [ -f d/tools/list_note.yaml ]; } && alone && ! pgrep -f "$tmp/tools.json" >/dev/null
+    verdict "SIG$signal ends its servers, and leaves the old domain (or the new one) and nothing beside" $?
+    again
+done
+
 # Where --into leads.
 ln -s d way
 import way
