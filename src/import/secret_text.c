@@ -84,7 +84,7 @@ static size_t open_part(struct masking *m, struct str word)
     return word.len;
 }
 
-static void put_value(struct masking *m, struct str word)
+static void mask_value(struct masking *m, struct str word)
 {
     struct str value = without_quotes(word);
     size_t before = (size_t)(value.ptr - word.ptr);
@@ -101,11 +101,11 @@ static void put_value(struct masking *m, struct str word)
               !memchr(value.ptr, '=', value.len);
 }
 
-static void put_word(struct masking *m, struct str word)
+static void mask_word(struct masking *m, struct str word)
 {
     struct str name = without_quotes(word);
     if (!is_name(m, word)) {
-        put_value(m, word);
+        mask_value(m, word);
     } else {
         mgi_buf_str(m->out, word);
         m->said = names_secret(m, name);
@@ -123,7 +123,7 @@ void mgi_import_mask(struct buf *out, struct str text)
         if (c == '"' || c == '\'' || c == '/' || is_bare(c)) {
             struct str word = next_word(&m);
             if (word.len > 0) {
-                put_word(&m, word);
+                mask_word(&m, word);
                 continue;
             }
         }
