@@ -54,6 +54,17 @@ for kib in 1 2 4 8; do
     again
 done
 
+for kib in 1 2; do # too little for what a plugin is asked
+    (
+        trap '' XFSZ
+        ulimit -f $kib
+        exec manglecp import confirm d delete_note=write --set actions.confine=off >out 2>log
+    )
+    status=$?
+    [ $status -ge 1 ] && [ $status -le 2 ] && [ -s log ] && same
+    verdict "where no file may be larger than $kib KiB nothing is confirmed, and it is told" $?
+done
+
 # Something in the way.
 mkdir kept/tools/list_note.yaml && echo x >kept/tools/list_note.yaml/x
 again
