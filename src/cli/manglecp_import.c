@@ -44,7 +44,7 @@ const struct cli_command mgi_command_import = {
 /* What the domain is called: the last part of its folder, as `manglecp new` has it. */
 static char *domain_name(struct importing *im)
 {
-    struct str path = mgi_str_trim(str_of(im->into), "/");
+    struct str path = str_of(im->place);
     size_t begin = path.len;
     while (begin > 0 && path.ptr[begin - 1] != '/')
         begin--;
@@ -111,15 +111,14 @@ static bool put_files(struct importing *im)
 /* ---- trying it --------------------------------------------------------------------------------
  */
 
-/* Check and test `folder`; what is wrong with it is printed. False: memory, or it does not load. */
-static bool try_folder(struct importing *im, const char *folder)
+/* Check and test what would be there; what is wrong with it is printed. False: memory, or it does
+ * not load. */
+static bool try_folder(struct importing *im)
 {
     const struct scenario_options options = { 0 };
-    struct host_options host = im->host;
     struct scenario_report report = { 0 };
     struct findings *findings = mgi_findings_new();
-    host.domain = folder;
-    struct snapshot *s = findings ? mgi_host_check(&host, &im->arena, findings) : NULL;
+    struct snapshot *s = findings ? mgi_host_check(&im->host, &im->arena, findings) : NULL;
     if (s) {
         mgi_domain_lint(s, findings);
         mgi_scenarios_run(s, &options, findings, &im->arena, &report);
@@ -150,30 +149,23 @@ static bool make_scenarios(struct importing *im)
     return take_text(im, "tests/import.yaml", &text, false);
 }
 
+/* Until all of it is written, checked and asked, what is there is not touched. */
 static int finish(struct importing *im, bool json)
 {
     if (!make_files(im) || !put_files(im) || !mgi_import_ask(im) || !make_scenarios(im) ||
-        !try_folder(im, im->host.domain)) {
+        !mgi_import_complete(im) || !try_folder(im) || im->errors > 0) {
         mgi_cli_error("nothing was written");
         return EXIT_WRONG;
-    }
-    if (!im->fresh && !mgi_import_compare(im)) {
-        mgi_cli_error("out of memory");
-        return EXIT_USAGE;
     }
     if (mgi_cli_was_stopped())
         return EXIT_WRONG;
     if (!im->dry && !mgi_import_publish(im))
         return EXIT_USAGE;
-    if (!im->dry && !im->fresh) /* with what the author has there */
-        try_folder(im, im->into);
     if (!mgi_import_print(im, json)) {
         mgi_cli_error("out of memory");
         return EXIT_USAGE;
     }
-    return im->asked.failed || im->errors > 0 || im->scenarios_passed < im->scenarios
-               ? EXIT_WRONG
-               : EXIT_ANSWERED;
+    return im->asked.failed || im->scenarios_passed < im->scenarios ? EXIT_WRONG : EXIT_ANSWERED;
 }
 
 /* ---- the command ------------------------------------------------------------------------------
@@ -183,7 +175,8 @@ static int import(struct importing *im, const struct import_source *source, bool
 {
     im->findings = mgi_findings_new();
     im->files.arena = &im->arena;
-    im->name = domain_name(im);
+    im->place = mgi_import_place(im);
+    im->name = im->place ? domain_name(im) : NULL;
     if (!im->findings || !im->name) {
         mgi_cli_error("out of memory");
         return EXIT_USAGE;

@@ -228,14 +228,6 @@ static bool only_ours_is_there(struct change *c)
 
 static int remove_file(struct change *c)
 {
-    int status = mgi_change_may_write(c) && mgi_change_show(c) ? EXIT_ANSWERED : EXIT_WRONG;
-    if (status || c->options->dry_run)
-        return status;
-    status = mgi_change_agreed(c);
-    if (!status && !mgi_change_is_unchanged(c))
-        status = EXIT_WRONG;
-    if (status)
-        return status;
     if (unlink(c->real) != 0)
         return mgi_change_cannot_write(c, c->path);
     (void)unlink(c->absent);
@@ -245,14 +237,6 @@ static int remove_file(struct change *c)
 
 static int put_back(struct change *c)
 {
-    int status = mgi_change_may_write(c) && mgi_change_show(c) ? EXIT_ANSWERED : EXIT_WRONG;
-    if (status || c->options->dry_run)
-        return status;
-    status = mgi_change_agreed(c);
-    if (!status && !mgi_change_is_unchanged(c))
-        status = EXIT_WRONG;
-    if (status)
-        return status;
     if (!mgi_change_write(c))
         return mgi_change_cannot_write(c, c->path);
     (void)unlink(c->backup);
@@ -280,6 +264,9 @@ static int undo(struct change *c)
         mgi_cli_hint("--uninstall takes out the server alone; --force puts the old file back.");
         return EXIT_WRONG;
     }
+    int status = mgi_change_prepare(c);
+    if (status || c->options->dry_run)
+        return status;
     return absent ? remove_file(c) : put_back(c);
 }
 
