@@ -490,28 +490,12 @@ static void tool(void *context, struct mcp_call *mcp)
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-static struct mcp_server *describe(struct bridge *b)
-{
-    struct mcp_description d = {
-        .self = { .name = STR_LIT("manglecp"), .version = STR_LIT(MANGLECP_VERSION) },
-        .instructions = str_of(mgi_bridge_instructions),
-        .tools = mgi_bridge_tools,
-        .tool_count = ASK_KINDS,
-        .resources = mgi_offered_resources,
-        .resource_count = MGI_OFFERED_RESOURCES,
-        .prompts = mgi_offered_prompts,
-        .prompt_count = MGI_OFFERED_PROMPTS,
-        .handlers = { .tool = tool,
-                      .prompt = mgi_offer_prompt,
-                      .resource = mgi_offer_resource,
-                      .complete = mgi_offer_completion,
-                      .cancelled = cancelled },
-        .context = b,
-        .list_ttl_ms = INT64_C(3600000),
-        .list_scope = MCP_PUBLIC,
-    };
-    return mgi_mcp_server_new(&d, NULL);
-}
+static const struct mcp_handlers handlers = { .tool = tool,
+                                              .prompt = mgi_offer_prompt,
+                                              .resource = mgi_offer_resource,
+                                              .complete = mgi_offer_completion,
+                                              .cancelled = cancelled,
+                                              .choose = mgi_lists_choose };
 
 struct bridge *mgi_bridge_new(const struct bridge_options *options)
 {
@@ -527,11 +511,11 @@ struct bridge *mgi_bridge_new(const struct bridge_options *options)
                                  .context = options->context };
     b->options = *options;
     b->works = mgi_works_new(&works);
-    b->server = b->works ? describe(b) : NULL;
-    b->crew = b->server ? mgi_crew_new(&crew) : NULL;
+    b->lists = b->works ? mgi_lists_new(b, &handlers) : NULL;
+    b->crew = b->lists ? mgi_crew_new(&crew) : NULL;
     if (b->crew)
         return b;
-    mgi_mcp_server_unref(b->server);
+    mgi_lists_free(b->lists);
     mgi_works_free(b->works);
     mgi_free(b);
     return NULL;
@@ -539,7 +523,7 @@ struct bridge *mgi_bridge_new(const struct bridge_options *options)
 
 struct mcp_server *mgi_bridge_server(struct bridge *b)
 {
-    return b->server;
+    return mgi_lists_server(b->lists);
 }
 
 size_t mgi_bridge_busy(const struct bridge *b)
@@ -553,6 +537,7 @@ void mgi_bridge_cancel(struct bridge *b)
         next = c->next;
         abandon(c);
     }
+    mgi_lists_end(b->lists);
 }
 
 void mgi_bridge_free(struct bridge *b)
@@ -565,6 +550,6 @@ void mgi_bridge_free(struct bridge *b)
         call_free(b->calls);
     }
     mgi_works_free(b->works);
-    mgi_mcp_server_unref(b->server);
+    mgi_lists_free(b->lists);
     mgi_free(b);
 }
