@@ -73,7 +73,7 @@ static struct mcp_tool make_tool(const struct manglecp_tool *t, struct arena *ar
 static int by_name(const void *a, const void *b)
 {
     const struct mcp_tool *left = a, *right = b;
-    return str_cmp(left->name, right->name);
+    return mgi_str_compare(left->name, right->name);
 }
 
 bool mgi_direct_tools(const manglecp_tools *tools, struct arena *arena, struct mcp_description *d)
