@@ -27,7 +27,7 @@ static void put_safety(struct buf *out, const struct manglecp_tool *t)
         mgi_buf_puts(out, "\nIt cannot be undone.");
 }
 
-static struct str describe(const struct manglecp_tool *t, struct arena *arena)
+static struct str describe_tool(const struct manglecp_tool *t, struct arena *arena)
 {
     struct buf whole = { 0 }, clean = { 0 };
     struct str kept = { 0 };
@@ -61,7 +61,7 @@ static struct mcp_tool make_tool(const struct manglecp_tool *t, struct arena *ar
     static const char any[] = "{\"type\":\"object\"}";
     bool known = t->level == MANGLECP_FULL, acts = !known || has_effects(t);
     return (struct mcp_tool){ .name = str_of(t->name),
-                              .description = describe(t, arena),
+                              .description = describe_tool(t, arena),
                               .input_schema = str_of(t->input_schema ? t->input_schema : any),
                               .has_annotations = true,
                               .read_only = !acts,
