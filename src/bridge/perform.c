@@ -37,11 +37,11 @@ static struct manglecp_show how_of(const struct doing *d)
 {
     return (struct manglecp_show){
         .max_tokens = d->ask->again || d->ask->kind == ASK_STATE ? MORE_TOKENS : 0,
-        .again = d->ask->again || d->ask->show != SHOW_NOTHING,
+        .again = d->ask->again || d->ask->show != SHOW_NOTHING || d->ask->direct,
         .about = d->ask->kind == ASK_RUN ? d->ask->tool : d->ask->intent,
         .now_ns = d->now_ns,
-        .to_see_more = "state {\"show\":\"tools\"}",
-        .to_read_skill = "state {\"skill\":NAME}",
+        .to_see_more = d->ask->direct ? NULL : "state {\"show\":\"tools\"}",
+        .to_read_skill = d->ask->direct ? NULL : "state {\"skill\":NAME}",
     };
 }
 
@@ -131,7 +131,7 @@ static void begin_structured(struct doing *d, struct json_writer *w)
     mgi_buf_clear(&d->out->structured);
     mgi_json_writer_init(w, &d->out->structured, 0);
     mgi_jw_begin_object(w);
-    if (d->work)
+    if (d->work && !d->ask->direct)
         mgi_jw_member_cstr(w, "work", d->work->handle);
 }
 
@@ -373,17 +373,28 @@ static void intend(struct doing *d, const struct manglecp_intent *intent)
     d->work->fact_bytes = bytes;
 }
 
+static struct manglecp_intent intent_of(const struct doing *d)
+{
+    const struct ask *ask = d->ask;
+    return (struct manglecp_intent){ .name = ask->intent,
+                                     .params_json = ask->params,
+                                     .params = ask->members,
+                                     .param_count = ask->member_count,
+                                     .level =
+                                         ask->direct ? MANGLECP_FULL : MANGLECP_LEVEL_ADAPTIVE };
+}
+
 static void do_intent(struct doing *d)
 {
     if (!d->ask->intent) {
         show_manifest(d);
         return;
     }
-    struct manglecp_intent intent = { .name = d->ask->intent, .params_json = d->ask->params };
+    struct manglecp_intent intent = intent_of(d);
     intend(d, &intent);
 }
 
-/* ---- running ------------------------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------------------------- */
 
 static void take_result(struct doing *d, manglecp_result *result)
 {
@@ -403,33 +414,15 @@ static void take_result(struct doing *d, manglecp_result *result)
     manglecp_result_free(d->work->result);
     d->work->result = result;
     if (!mgi_works_reserve(d->work, strlen(manglecp_result_delta(result))))
-        mgi_buf_puts(&d->out->text, "What changed was not taken up: this work holds too many "
-                                    "facts. Forget some, or begin new work.\n");
+        mgi_buf_printf(&d->out->text,
+                       "What changed was not taken up: too many facts are known. %s\n",
+                       d->ask->direct ? "The bridge has to be started again."
+                                      : "Forget some, or begin new work.");
     else if (manglecp_learn(d->client, d->work->facts, result, NULL))
         mgi_buf_puts(&d->out->text, "What changed could not be taken up as facts.\n");
 }
 
-static void do_run(struct doing *d)
-{
-    if (!d->work->tools) {
-        say_wrong(d, "nothing is offered in this work yet: declare an intent first\n");
-        return;
-    }
-    struct manglecp_invocation call = { .tools = d->work->tools,
-                                        .tool = d->ask->tool,
-                                        .args_json = d->ask->args,
-                                        .facts = d->work->facts,
-                                        .dry_run = d->ask->dry_run };
-    manglecp_result *result;
-    enum manglecp_status status = manglecp_invoke(d->client, &call, &result);
-    tell_consent(d);
-    if (status)
-        say_failure(d, status);
-    else
-        take_result(d, result);
-}
-
-/* ---- the working state --------------------------------------------------------------------- */
+* ---- the working state --------------------------------------------------------------------- */
 
 /* The place of the suggestion that is meant; `count`: there is none. */
 static size_t find_suggestion(const struct ask *ask, const manglecp_result *result, size_t count)
@@ -463,6 +456,8 @@ static void tell_why(struct doing *d)
     const char *names[] = { d->ask->why, NULL };
     struct manglecp_intent intent = { .name = d->work->intent,
                                       .params_json = d->work->params,
+                                      .params = d->ask->members,
+                                      .param_count = d->ask->member_count,
                                       .more_facts = d->work->more_facts,
                                       .proofs = true };
     struct manglecp_show how = how_of(d);
@@ -579,6 +574,50 @@ static void do_state(struct doing *d)
         begin_structured(d, &w);
         mgi_jw_end_object(&w);
     }
+}
+
+/* ---- running ------------------------------------------------------------------------------- */
+
+/* Of a direct bridge, where nobody declares the intent again: by what is known now. False: it was
+ * told why not. */
+static bool is_offered_now(struct doing *d)
+{
+    struct manglecp_intent intent = intent_of(d);
+    manglecp_tools *tools;
+    enum manglecp_status status = manglecp_evaluate(d->client, &intent, d->work->facts, &tools);
+    if (status) {
+        say_failure(d, status);
+        return false;
+    }
+    manglecp_tools_free(d->work->tools);
+    d->work->tools = tools;
+    if (manglecp_tools_find(tools, d->ask->tool))
+        return true;
+    say_wrong(d, "rules do not offer it now\n");
+    tell_why(d);
+    return false;
+}
+
+static void do_run(struct doing *d)
+{
+    if (!d->work->tools) {
+        say_wrong(d, "nothing is offered in this work yet: declare an intent first\n");
+        return;
+    }
+    if (d->ask->direct && !is_offered_now(d))
+        return;
+    struct manglecp_invocation call = { .tools = d->work->tools,
+                                        .tool = d->ask->tool,
+                                        .args_json = d->ask->args,
+                                        .facts = d->work->facts,
+                                        .dry_run = d->ask->dry_run };
+    manglecp_result *result;
+    enum manglecp_status status = manglecp_invoke(d->client, &call, &result);
+    tell_consent(d);
+    if (status)
+        say_failure(d, status);
+    else
+        take_result(d, result);
 }
 
 void mgi_perform(manglecp_client *client, struct bridge_work *work, const struct ask *ask,

@@ -7,6 +7,7 @@
 #define MGI_BRIDGE_SURFACE_H
 
 #include "base/json.h"
+#include "manglecp.h"
 #include "mcp/server.h"
 
 enum ask_kind { ASK_INTENT, ASK_RUN, ASK_STATE, ASK_KINDS };
@@ -41,6 +42,9 @@ struct ask {
     struct follow follow;      /* state */
     const struct json *forget; /* intent, state: predicates, an array of texts; or NULL */
     bool again;                /* state: as if nothing had been shown */
+    bool direct; /* of a bridge without the three tools: each tool is called by its own name */
+    const struct manglecp_member *members; /* direct: parameters of its intent */
+    size_t member_count;
 };
 
 #define ASK_FORGET_MOST 100  /* predicates */
