@@ -503,6 +503,10 @@ static void show_suggestions(struct doing *d)
         say_wrong(d, "nothing was run in this work yet\n");
         return;
     }
+    if (manglecp_result_suggestion_count(d->work->result) == 0) {
+        mgi_buf_puts(&d->out->text, "the last run made no suggestion\n");
+        return;
+    }
     const char *json = manglecp_result_json(d->work->result, &json_len);
     enum manglecp_status status =
         manglecp_show_result(d->work->shown, json, json_len, &how, &text, &len);

@@ -24,6 +24,7 @@ struct service_options {          /* borrowed during mgi_service_new */
     void *log_context;
     const char *no_stdio;   /* why it cannot speak on standard input and output; NULL: it can */
     bool raise_descriptors; /* as many as its connections need, if this process may have them */
+    bool tells_author;      /* as of struct server_options */
 };
 
 /* As manglecp_service_new and _run; `text` gets whole lines. */
