@@ -7,6 +7,7 @@
 
 #define STRUCTURED_BYTES ((size_t)1024 * 1024) /* beside the text; a larger result goes without */
 #define TOO_MANY_FACTS   "this work holds too many facts: forget some, or begin new work\n"
+#define NOT_TAKEN_UP     "What changed could not be taken up as facts.\n"
 #define MORE_TOKENS      8000 /* of what a model asks for again, because it was cut */
 
 struct doing {
@@ -387,7 +388,34 @@ static void take_result(struct doing *d, manglecp_result *result)
         mgi_buf_puts(&d->out->text, "What changed was not taken up: this work holds too many "
                                     "facts. Forget some, or begin new work.\n");
     else if (manglecp_learn(d->client, d->work->facts, result, NULL))
-        mgi_buf_puts(&d->out->text, "What changed could not be taken up as facts.\n");
+        mgi_buf_puts(&d->out->text, NOT_TAKEN_UP);
+}
+
+/* What had happened before it failed has happened (D-50). */
+static void learn_from_failure(struct doing *d)
+{
+    const struct manglecp_error *error = manglecp_error(d->client);
+    struct str text = mgi_arena_str(d->arena, str_of(error->json[0] ? error->details : ""));
+    struct json details;
+    size_t retracted = 0, asserted = 0;
+    if (text.len == 0 || mgi_json_parse(d->arena, text, NULL, &details, NULL) != JSON_OK)
+        return;
+    const struct json *delta = mgi_json_get(&details, "state_delta");
+    struct str kept = delta ? mgi_arena_str(d->arena, delta->text) : (struct str){ 0 };
+    if (kept.len == 0)
+        return;
+    if (!mgi_works_reserve(d->work, kept.len) ||
+        manglecp_facts_apply(d->work->facts, kept.ptr, &retracted, &asserted))
+        mgi_buf_puts(&d->out->text, NOT_TAKEN_UP);
+    else if (retracted + asserted > 0)
+        mgi_buf_puts(&d->out->text, "What had changed by then is kept as facts.\n");
+}
+
+static void fail_to_run(struct doing *d, enum manglecp_status status)
+{
+    say_failure(d, status);
+    if (status == MANGLECP_ERR_ANSWER || status == MANGLECP_ERR_INDETERMINATE)
+        learn_from_failure(d);
 }
 
 static void do_run(struct doing *d)
@@ -404,7 +432,7 @@ static void do_run(struct doing *d)
     manglecp_result *result;
     enum manglecp_status status = manglecp_invoke(d->client, &call, &result);
     if (status)
-        say_failure(d, status);
+        fail_to_run(d, status);
     else
         take_result(d, result);
 }

@@ -197,8 +197,9 @@ def failures():
         wrong = wants(c.call("run", tool="fx_ech", args={}), "does not offer \"fx_ech\"", error=True, not_texts=["/macro_id"])
         c.call("intent", intent="fx.fail")
         failed = c.call("run", tool="fx_fail", args={})
-        return wrong or wants(failed, "execution_failed", "completed_steps: first", error=True,
-                              not_texts=["invocation_id", "indeterminate"])
+        wrong = wrong or wants(failed, "execution_failed", "completed_steps: first", "is kept as facts", error=True,
+                               not_texts=["invocation_id", "indeterminate"])
+        return wrong or wants(c.call("state"), 'fx_item("item-7000", "changed")')
     return talk(go)
 
 
