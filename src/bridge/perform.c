@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 
 #define TOO_MANY_FACTS   "this work holds too many facts: forget some, or begin new work\n"
+#define NOT_TAKEN_UP     "What changed could not be taken up as facts.\n"
 #define MORE_TOKENS      8000 /* of what a model asks for again, because it was cut */
 
 struct doing {
@@ -419,10 +420,37 @@ static void take_result(struct doing *d, manglecp_result *result)
                        d->ask->direct ? "The bridge has to be started again."
                                       : "Forget some, or begin new work.");
     else if (manglecp_learn(d->client, d->work->facts, result, NULL))
-        mgi_buf_puts(&d->out->text, "What changed could not be taken up as facts.\n");
+        mgi_buf_puts(&d->out->text, NOT_TAKEN_UP);
 }
 
-* ---- the working state --------------------------------------------------------------------- */
+/* What had happened before it failed has happened (D-50). */
+static void learn_from_failure(struct doing *d)
+{
+    const struct manglecp_error *error = manglecp_error(d->client);
+    struct str text = mgi_arena_str(d->arena, str_of(error->json[0] ? error->details : ""));
+    struct json details;
+    size_t retracted = 0, asserted = 0;
+    if (text.len == 0 || mgi_json_parse(d->arena, text, NULL, &details, NULL) != JSON_OK)
+        return;
+    const struct json *delta = mgi_json_get(&details, "state_delta");
+    struct str kept = delta ? mgi_arena_str(d->arena, delta->text) : (struct str){ 0 };
+    if (kept.len == 0)
+        return;
+    if (!mgi_works_reserve(d->work, kept.len) ||
+        manglecp_facts_apply(d->work->facts, kept.ptr, &retracted, &asserted))
+        mgi_buf_puts(&d->out->text, NOT_TAKEN_UP);
+    else if (retracted + asserted > 0)
+        mgi_buf_puts(&d->out->text, "What had changed by then is kept as facts.\n");
+}
+
+static void fail_to_run(struct doing *d, enum manglecp_status status)
+{
+    say_failure(d, status);
+    if (status == MANGLECP_ERR_ANSWER || status == MANGLECP_ERR_INDETERMINATE)
+        learn_from_failure(d);
+}
+
+/* ---- the working state --------------------------------------------------------------------- */
 
 /* The place of the suggestion that is meant; `count`: there is none. */
 static size_t find_suggestion(const struct ask *ask, const manglecp_result *result, size_t count)
@@ -516,6 +544,10 @@ static void show_suggestions(struct doing *d)
     size_t len, json_len;
     if (!d->work->result) {
         say_wrong(d, "nothing was run in this work yet\n");
+        return;
+    }
+    if (manglecp_result_suggestion_count(d->work->result) == 0) {
+        mgi_buf_puts(&d->out->text, "the last run made no suggestion\n");
         return;
     }
     const char *json = manglecp_result_json(d->work->result, &json_len);
@@ -615,7 +647,7 @@ static void do_run(struct doing *d)
     enum manglecp_status status = manglecp_invoke(d->client, &call, &result);
     tell_consent(d);
     if (status)
-        say_failure(d, status);
+        fail_to_run(d, status);
     else
         take_result(d, result);
 }

@@ -190,6 +190,33 @@ static int import(struct importing *im, const struct import_source *source, bool
     return status;
 }
 
+/* False: the words do not say what to import; that was told. */
+static bool says_what(const char *kind, size_t words, bool command, bool dashes)
+{
+    static const struct {
+        const char *kind, *needs, *example;
+    } rows[] = {
+        { "mcp", "one configuration or address, or -- and a command", "mcp .mcp.json --into tools" },
+        { "openapi", "one document", "openapi api.yaml --into tools" },
+        { "confirm", "the folder of a domain", "confirm tools delete_note=destructive" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(kind, rows[i].kind) != 0)
+            continue;
+        if (command || (words == 2 && !dashes))
+            return true;
+        mgi_cli_error("import %s needs %s", kind, rows[i].needs);
+        mgi_cli_hint("manglecp import %s", rows[i].example);
+        return false;
+    }
+    if (kind[0])
+        mgi_cli_error("import has no \"%s\": it is mcp, openapi or confirm", kind);
+    else
+        mgi_cli_error("import needs mcp, openapi or confirm, and what of it");
+    mgi_cli_hint("manglecp import mcp %s --into tools", kind[0] ? kind : ".mcp.json");
+    return false;
+}
+
 int mgi_run_import(int argc, char **argv)
 {
     struct importing im = { .into = "imported" };
@@ -229,11 +256,10 @@ int mgi_run_import(int argc, char **argv)
     }
     im.openapi = strcmp(kind, "openapi") == 0;
     bool command = dashes == 1 && words.count > 1 && !im.openapi;
-    if ((!im.openapi && strcmp(kind, "mcp") != 0) || (!command && words.count != 2) ||
-        (!command && dashes != SIZE_MAX) || (!json && strcmp(format, "text") != 0)) {
-        mgi_cli_error("import needs mcp or openapi, and what to import: a file, an address, or -- "
-                      "and a command");
-        mgi_cli_hint("manglecp import mcp .mcp.json --into tools");
+    if (!says_what(kind, words.count, command, dashes != SIZE_MAX))
+        return EXIT_USAGE;
+    if (!json && strcmp(format, "text") != 0) {
+        mgi_cli_error("--format is text or json, and not \"%s\"", format);
         return EXIT_USAGE;
     }
     if (command)

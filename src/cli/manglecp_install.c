@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "cli/cli_files.h"
 #include "cli/manglecp_change.h"
+#include "cli/manglecp_install_needs.h"
 
 bool mgi_install_wanted(const struct install_options *o)
 {
@@ -46,6 +47,12 @@ static int splice_status(struct change *c, enum splice_status st, const struct s
     return EXIT_WRONG;
 }
 
+static void tell_needs(const struct change *c, const struct target *t)
+{
+    if (t->word && !t->remembers) /* a folder */
+        mgi_install_tell_needs(c, t->word);
+}
+
 static int add(struct change *c, const struct target *t, int argc, char **argv)
 {
     struct json value;
@@ -66,11 +73,14 @@ static int add(struct change *c, const struct target *t, int argc, char **argv)
         return status;
     if (str_eq(mgi_buf_view(&c->before), mgi_buf_view(&c->after))) {
         printf("%s has it already.\n", mgi_change_shown(c, c->path));
+        tell_needs(c, t);
         return EXIT_ANSWERED;
     }
     status = mgi_change_carry_out(c);
     if (!status && !c->options->dry_run)
         printf("%s sees it as \"%s\" when it is started next.\n", c->row->title, name);
+    if (!status)
+        tell_needs(c, t);
     return status;
 }
 

@@ -257,4 +257,17 @@ gives "what cannot be an entry is left out, with the reason" 'nul: there is a NU
 import mcp --into crowd -- python3 "$server" "$tmp/crowd.json"
 [ $? = 0 ] && grep -q 'all 1024 tools' out && grep -q 'more tools than one worker can take' out && grep -q '1976\|and 1936 more' out
 verdict "of three thousand tools as many as a worker takes" $?
+manglecp import client/.mcp.json >out 2>&1
+[ $? = 2 ] && grep -qF 'import has no "client/.mcp.json": it is mcp, openapi or confirm' out &&
+    grep -qF 'manglecp import mcp client/.mcp.json' out
+verdict "what is missing in the words is told: the kind" $?
+good=0
+for words in mcp openapi confirm "mcp a b" "openapi -- x"; do
+    manglecp import $words >out 2>&1
+    [ $? = 2 ] && grep -q "import ${words%% *} needs " out || good=1
+done
+verdict "and of what kind" $good
+manglecp import mcp x --format xml >out 2>&1
+[ $? = 2 ] && grep -qF 'text or json, and not "xml"' out
+verdict "and the form" $?
 echo "1..$count"
