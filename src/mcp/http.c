@@ -350,24 +350,27 @@ static void keep_alive(struct exchange *x, int64_t now_ms)
     mgi_mcp_write_comment(x);
 }
 
-/* The peers that have something to do, one after the other, from the beginning each time: what one
- * does may end others. */
-static struct mcp_peer *find_due_peer(struct mcp_http *h, int64_t now_ms)
+static void tick_due(struct mcp_peer *p, int64_t now_ms)
+{
+    if (p && mgi_mcp_next_tick(p) <= now_ms)
+        mgi_mcp_tick(p);
+}
+
+/* What a peer does may end any exchange, but no session. */
+static void tick_peers(struct mcp_http *h, int64_t now_ms)
 {
     for (struct session *s = h->sessions; s; s = s->next)
-        if (mgi_mcp_next_tick(s->peer) <= now_ms)
-            return s->peer;
-    for (struct exchange *x = h->exchanges; x; x = x->next)
-        if (x->peer && mgi_mcp_next_tick(x->peer) <= now_ms)
-            return x->peer;
-    return NULL;
+        tick_due(s->peer, now_ms);
+    for (struct exchange *x = h->exchanges; x; x = h->to_tick) {
+        h->to_tick = x->next;
+        tick_due(x->peer, now_ms);
+    }
 }
 
 void mgi_mcp_http_tick(struct mcp_http *h)
 {
     int64_t now_ms = mgi_mcp_http_now(h);
-    for (struct mcp_peer *p; (p = find_due_peer(h, now_ms)) != NULL;)
-        mgi_mcp_tick(p);
+    tick_peers(h, now_ms);
     for (struct exchange *x = h->exchanges; x; x = x->next)
         keep_alive(x, now_ms);
     for (struct session *s = h->sessions, *next; s; s = next) {

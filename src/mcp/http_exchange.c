@@ -82,6 +82,8 @@ void mgi_mcp_drop_exchange(struct exchange *x)
         h->exchanges = x->next;
     if (x->next)
         x->next->before = x->before;
+    if (h->to_tick == x)
+        h->to_tick = x->next;
     h->exchange_count--;
     if (x->session) {
         x->session->exchanges--;

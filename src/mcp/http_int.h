@@ -43,6 +43,7 @@ struct mcp_http {
     struct mcp_http_options o;
     struct session *sessions;
     struct exchange *exchanges;
+    struct exchange *to_tick; /* the next one, while they are gone through */
     size_t session_count, exchange_count, modern_count; /* modern: of the exchanges */
     bool draining;
 };
