@@ -198,7 +198,7 @@ static void take_question(struct mcp_client *c, const struct json *result, int64
         mgi_mcp_client_finish(c, MCP_ASKED, question(c, requests));
         return;
     }
-    if (!state || state->type != JSON_STRING || state->string.len > MCP_STATE_BYTES) {
+    if (!state || state->type != JSON_STRING || state->string.len > MCP_MOST_STATE) {
         mgi_mcp_client_finish(c, MCP_BAD, "it wants to be asked again and gives no usable state");
         return;
     }
