@@ -42,6 +42,9 @@ struct bridge_caller {
     char owner[BRIDGE_OWNER_CHARS + 1];
 };
 
+/* What tells its works and sessions from those of others. False: no digest could be made. */
+bool mgi_bridge_owner(const struct principal *who, char out[BRIDGE_OWNER_CHARS + 1]);
+
 /* One reference. NULL: memory. */
 struct bridge_caller *mgi_bridge_caller_new(const struct principal *who, uint64_t connection);
 struct bridge_caller *mgi_bridge_caller_ref(struct bridge_caller *c); /* NULL is fine for both */

@@ -7,6 +7,7 @@
 
 #define FULL_OF_FACTS  "What changed was not taken up, since too many facts are known"
 #define TOO_MANY_FACTS "this work holds too many facts: forget some, or begin new work\n"
+#define NOT_TAKEN_UP   "What changed could not be taken up as facts.\n"
 #define MORE_TOKENS    8000 /* of what a model asks for again, because it was cut */
 
 struct doing {
@@ -133,7 +134,7 @@ static void begin_structured(struct doing *d, struct json_writer *w)
     mgi_buf_clear(&d->out->structured);
     mgi_json_writer_init(w, &d->out->structured, 0);
     mgi_jw_begin_object(w);
-    if (d->work)
+    if (d->work && !d->ask->direct)
         mgi_jw_member_cstr(w, "work", d->work->handle);
 }
 
@@ -400,7 +401,7 @@ static void do_intent(struct doing *d)
     intend(d, &intent);
 }
 
-/* ---- running ------------------------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------------------------- */
 
 static void take_result(struct doing *d, manglecp_result *result)
 {
@@ -424,27 +425,34 @@ static void take_result(struct doing *d, manglecp_result *result)
                                                    : FULL_OF_FACTS
                                         ": forget some, or begin new work.\n");
     else if (manglecp_learn(d->client, d->work->facts, result, NULL))
-        mgi_buf_puts(&d->out->text, "What changed could not be taken up as facts.\n");
+        mgi_buf_puts(&d->out->text, NOT_TAKEN_UP);
 }
 
-static void do_run(struct doing *d)
+/* What had happened before it failed has happened (D-50). */
+static void learn_from_failure(struct doing *d)
 {
-    if (!d->work->tools) {
-        say_wrong(d, "nothing is offered in this work yet: declare an intent first\n");
+    const struct manglecp_error *error = manglecp_error(d->client);
+    struct str text = mgi_arena_str(d->arena, str_of(error->json[0] ? error->details : ""));
+    struct json details;
+    size_t retracted = 0, asserted = 0;
+    if (text.len == 0 || mgi_json_parse(d->arena, text, NULL, &details, NULL) != JSON_OK)
         return;
-    }
-    struct manglecp_invocation call = { .tools = d->work->tools,
-                                        .tool = d->ask->tool,
-                                        .args_json = d->ask->args,
-                                        .facts = d->work->facts,
-                                        .dry_run = d->ask->dry_run };
-    manglecp_result *result;
-    enum manglecp_status status = manglecp_invoke(d->client, &call, &result);
-    tell_consent(d);
-    if (status)
-        say_failure(d, status);
-    else
-        take_result(d, result);
+    const struct json *delta = mgi_json_get(&details, "state_delta");
+    struct str kept = delta ? mgi_arena_str(d->arena, delta->text) : (struct str){ 0 };
+    if (kept.len == 0)
+        return;
+    if (!mgi_works_reserve(d->work, kept.len) ||
+        manglecp_facts_apply(d->work->facts, kept.ptr, &retracted, &asserted))
+        mgi_buf_puts(&d->out->text, NOT_TAKEN_UP);
+    else if (retracted + asserted > 0)
+        mgi_buf_puts(&d->out->text, "What had changed by then is kept as facts.\n");
+}
+
+static void fail_to_run(struct doing *d, enum manglecp_status status)
+{
+    say_failure(d, status);
+    if (status == MANGLECP_ERR_ANSWER || status == MANGLECP_ERR_INDETERMINATE)
+        learn_from_failure(d);
 }
 
 /* ---- the working state --------------------------------------------------------------------- */
@@ -541,6 +549,10 @@ static void show_suggestions(struct doing *d)
         say_wrong(d, "nothing was run in this work yet\n");
         return;
     }
+    if (manglecp_result_suggestion_count(d->work->result) == 0) {
+        mgi_buf_puts(&d->out->text, "the last run made no suggestion\n");
+        return;
+    }
     const char *json = manglecp_result_json(d->work->result, &json_len);
     enum manglecp_status status =
         manglecp_show_result(d->work->shown, json, json_len, &how, &text, &len);
@@ -597,6 +609,28 @@ static void do_state(struct doing *d)
         begin_structured(d, &w);
         mgi_jw_end_object(&w);
     }
+}
+
+/* ---- running ------------------------------------------------------------------------------- */
+
+static void do_run(struct doing *d)
+{
+    if (!d->work->tools) {
+        say_wrong(d, "nothing is offered in this work yet: declare an intent first\n");
+        return;
+    }
+    struct manglecp_invocation call = { .tools = d->work->tools,
+                                        .tool = d->ask->tool,
+                                        .args_json = d->ask->args,
+                                        .facts = d->work->facts,
+                                        .dry_run = d->ask->dry_run };
+    manglecp_result *result;
+    enum manglecp_status status = manglecp_invoke(d->client, &call, &result);
+    tell_consent(d);
+    if (status)
+        fail_to_run(d, status);
+    else
+        take_result(d, result);
 }
 
 void mgi_perform(manglecp_client *client, struct bridge_work *work, const struct ask *ask,

@@ -59,8 +59,9 @@ bool mgi_ask_read(struct arena *arena, enum ask_kind kind, const struct json *ar
  *   [{"pred": "complaint", "args": ["slow"]}, ...]                as the protocol has them
  *
  * A single value stands for a list of one. A fact without a time, of a predicate that the manifest
- * declares to be temporal, holds at `now_ns`. `manifest`: its payload, or NULL. False: `faults` has
- * what is wrong, as above.
+ * declares to be temporal, holds at `now_ns`; one of a predicate that the manifest's list and its
+ * intents do not have is wrong. `manifest`: its payload, or NULL. False: `faults` has what is
+ * wrong, as above.
  */
 bool mgi_facts_from(struct buf *out, const struct json *facts, const struct json *manifest,
                     int64_t now_ns, struct buf *faults);

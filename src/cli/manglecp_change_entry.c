@@ -10,45 +10,38 @@
 #include "cli/cli_files.h"
 #include "cli/manglecp_change.h"
 
+/* One of these options, which take a value; *with_value: that is the next word. */
+static bool is_one_of(const char *word, const char *const *options, bool *with_value)
+{
+    *with_value = false;
+    for (size_t i = 0; options[i]; i++) {
+        size_t len = strlen(options[i]);
+        if (strncmp(word, options[i], len) != 0 || (word[len] != '\0' && word[len] != '='))
+            continue;
+        *with_value = word[len] == '\0';
+        return true;
+    }
+    return false;
+}
+
+/* Its value is no path, even where there is a file of that name. */
+static bool is_of_words(const char *word, bool *with_value)
+{
+    static const char *const options[] = { "--direct", "--param", "--fact", NULL };
+    return is_one_of(word, options, with_value);
+}
+
 /* Options of `mcp` that are not of the entry: those above, and secrets. */
 static bool is_ours_alone(const char *word, bool *with_value)
 {
     static const char *const valued[] = { "--install", "--scope", "--name", "--env", NULL };
     static const char *const flags[] = { "--yes", "--dry-run", "--force", NULL };
-    for (size_t i = 0; valued[i]; i++) {
-        size_t len = strlen(valued[i]);
-        if (strncmp(word, valued[i], len) == 0 && (word[len] == '\0' || word[len] == '=')) {
-            *with_value = word[len] == '\0';
-            return true;
-        }
-    }
-    *with_value = false;
+    if (is_one_of(word, valued, with_value))
+        return true;
     for (size_t i = 0; flags[i]; i++)
         if (strcmp(word, flags[i]) == 0)
             return true;
     return false;
-}
-
-/* Options of `mcp` whose value is a word, and no path, whatever files there are. */
-static bool takes_word(const char *option)
-{
-    static const char *const options[] = { "--direct", "--param", "--fact", NULL };
-    for (size_t i = 0; options[i]; i++)
-        if (strcmp(option, options[i]) == 0)
-            return true;
-    return false;
-}
-
-/* --option=value */
-static bool has_word(const char *word)
-{
-    char option[16];
-    size_t len = strcspn(word, "=");
-    if (word[len] == '\0' || len >= sizeof option)
-        return false;
-    memcpy(option, word, len);
-    option[len] = '\0';
-    return takes_word(option);
 }
 
 /* A path that is there, absolute; anything else as it is. */
@@ -88,6 +81,12 @@ static void write_args(struct change *c, struct json_writer *w, const struct tar
             i += with_value;
             continue;
         }
+        if (!dashes && is_of_words(argv[i], &with_value)) {
+            mgi_jw_cstring(w, argv[i]);
+            if (with_value && i + 1 < argc)
+                mgi_jw_cstring(w, argv[++i]);
+            continue;
+        }
         if (dashes && !command) {
             mgi_jw_cstring(w, program_path(c, argv[i]));
             command = true;
@@ -98,8 +97,7 @@ static void write_args(struct change *c, struct json_writer *w, const struct tar
             mgi_jw_cstring(w, argv[i]);
             continue;
         }
-        bool is_word = has_word(argv[i]) || (i > 1 && takes_word(argv[i - 1]));
-        mgi_jw_cstring(w, dashes || is_word || (argv[i] == t->word && t->remembers)
+        mgi_jw_cstring(w, dashes || (argv[i] == t->word && t->remembers)
                               ? argv[i]
                               : absolute_option(c, argv[i]));
     }

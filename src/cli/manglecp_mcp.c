@@ -225,6 +225,8 @@ static bool start_home(struct mcp *m, struct arena *arena)
     struct home_options options = { .flags = flags,
                                     .flag_count = count,
                                     .auth = m->listen.auth,
+                                    .tells_author =
+                                        !m->listen.config, /* one user, who has the folder */
                                     .programs = mgi_host_programs(arena),
                                     .served = on_served,
                                     .served_context = m };

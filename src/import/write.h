@@ -29,7 +29,8 @@ char *mgi_import_server_line(struct arena *arena, const struct import_server *se
  * confirm or correct, as comments. */
 void mgi_import_confirmed_file(struct buf *out, const struct import_tool *tools, size_t tool_count);
 
-/* The tool as one line, as a condensed list has it: name(argument: type, other?: type). */
+/* The tool as one line, as the domain itself writes one (render/call.h): what has to be given is
+ * said whole, objects in objects, too; of what may be given three arguments. */
 void mgi_import_line(struct buf *out, const struct import_tool *tool);
 /* The tool as clients without us send it to a model: name, description, inputSchema, as JSON. */
 void mgi_import_verbatim(struct buf *out, const struct import_tool *tool);

@@ -64,7 +64,8 @@ void mgi_mcp_peer_free(struct mcp_peer *p)
     mgi_mcp_leave(p);
 }
 
-void mgi_mcp_gone(struct mcp_peer *p, void *tag)
+/* Nobody hears what belongs to `tag` any more. */
+static void leave_calls(struct mcp_peer *p, const void *tag, bool cancels)
 {
     mgi_mcp_enter(p);
     for (bool again = true; again;) {
@@ -75,11 +76,21 @@ void mgi_mcp_gone(struct mcp_peer *p, void *tag)
             c->gone = again = true;
             if (c->batch)
                 c->batch->gone = true;
-            if (mgi_mcp_features(c->revision)->modern)
+            if (cancels || mgi_mcp_features(c->revision)->modern)
                 cancel_call(c);
         }
     }
     mgi_mcp_leave(p);
+}
+
+void mgi_mcp_gone(struct mcp_peer *p, void *tag)
+{
+    leave_calls(p, tag, false);
+}
+
+void mgi_mcp_withdraw(struct mcp_peer *p, void *tag)
+{
+    leave_calls(p, tag, true);
 }
 
 /* ---- requests ------------------------------------------------------------------------------- */
