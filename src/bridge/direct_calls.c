@@ -314,8 +314,6 @@ static void put_list(struct direct_bridge *d, struct shelf *s, struct direct_lis
     if (list->left_out > 0 && (!before || before->left_out != list->left_out))
         complain(d, "so many tools are relevant that some are left out of the list: --max-tools "
                     "has the best of them chosen");
-    if (list->count == 0 && (!before || before->count > 0))
-        complain(d, "rules prove no tool for it with what is known now");
     remember_gone(s, list);
     s->list = list;
     s->failed = false;
@@ -343,6 +341,8 @@ static void settle(struct bridge_call *c)
         s->wanted = d->refreshing = false;
         if (c->out.is_error)
             complain(d, c->out.text.ptr ? c->out.text.ptr : "out of memory");
+        else if (s->list->count == 0)
+            complain(d, "rules prove no tool for it with what is known now");
     }
     refresh_next(d);
 }

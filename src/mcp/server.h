@@ -121,7 +121,7 @@ struct mcp_description {
     bool logs;                    /* declares logging */
     enum mcp_level level;         /* of legacy clients that have set none; 0: warning */
     bool tools_change, prompts_change, resources_change; /* declares listChanged */
-    bool any_tool; /* a call of a tool that is not listed comes to its handler, too */
+    bool any_tool;             /* a call of a tool that is not listed comes to its handler, too */
     struct str extensions;     /* JSON text of an object; empty: none. r5, and r4's handshake */
     int64_t list_ttl_ms;       /* of lists and of server/discover (X-CACHE-3) */
     enum mcp_scope list_scope; /* private where a list depends on credentials */

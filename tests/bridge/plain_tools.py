@@ -361,6 +361,17 @@ def refused():
     return None
 
 
+@case("an intent for which rules prove nothing has an empty list, and standard error says so")
+def nothing():
+    folder = make_domain("nothing")
+    write(folder, {"rules/policy/closed.mg": 'prohibited("open", "closed").\nprohibited("burn", "closed").\n'})
+    with tempfile.TemporaryFile() as errors:
+        wrong = talk(tools, R4, direct(folder=folder), stderr=errors)
+        errors.seek(0)
+        said = errors.read().decode()
+    return wrong or ("prove no tool" not in said and said)
+
+
 @case("a domain that does not load: the handshake stands, and the list says why")
 def broken():
     folder = make_domain("broken")
