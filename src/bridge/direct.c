@@ -300,8 +300,8 @@ static int compare_names(const void *a, const void *b)
                            ((const struct direct_name *)b)->shown);
 }
 
-static void fill(struct making *m, const manglecp_tools *tools, const struct mcp_description *face,
-                 struct buf *why)
+static void fill_list(struct making *m, const manglecp_tools *tools,
+                      const struct mcp_description *face, struct buf *why)
 {
     struct direct_list *l = m->list;
     size_t len;
@@ -335,7 +335,7 @@ struct direct_list *mgi_direct_list_new(const manglecp_tools *tools,
         m->skills = manglecp_shown_new();
         mgi_arena_init(&m->scratch, 0);
         mgi_arena_init(&l->arena, 0);
-        fill(m, tools, face, why);
+        fill_list(m, tools, face, why);
         manglecp_shown_free(m->skills);
         mgi_arena_fini(&m->scratch);
     }

@@ -14,35 +14,16 @@
 
 #include "base/alloc.h"
 #include "base/time.h"
-#include "bridge/direct.h"
+#include "bridge/shelf.h"
 #include "sys/clock.h"
 
-#define SHELVES      1024  /* owners */
-#define PAST_NAMES   256   /* of a shelf: tools that were offered, and are not any more */
 #define LIST_WAIT_MS 30000 /* that tools/list waits; what is known later is told as a change */
-
-struct past {
-    char *shown, *macro;
-};
-
-struct shelf {
-    struct shelf *next;
-    struct bridge_caller *caller; /* its owner, as who first called; NULL on stdio */
-    struct bridge_work *work;
-    struct direct_list *list; /* NULL: there was none yet */
-    bool stale;               /* the list may be another one by now */
-    bool wanted;              /* that is to be found out, whether anybody asks or not */
-    bool failed;              /* somebody was told why there is no list */
-    struct past past[PAST_NAMES];
-    size_t past_count; /* ever: the place of the next one is modulo PAST_NAMES */
-};
 
 struct direct_bridge {
     struct bridge bridge; /* first */
     const struct bridge_direct *direct;
     struct mcp_server *server; /* of all peers: no tools; lists are chosen */
-    struct shelf *shelves;
-    size_t shelf_count;
+    struct shelves shelves;
     bool refreshing;      /* a shelf that is wanted */
     uv_timer_t *patience; /* freed when the loop has closed it */
 };
@@ -54,7 +35,8 @@ struct direct_call {
     struct direct_list *made; /* by this call, and not on the shelf yet */
     int64_t since_ns;         /* that somebody waits for a list */
     bool declared;            /* it was tried */
-    bool was_stale;           /* the list, when it entered */
+    unsigned loads;           /* of the shelf, when it entered */
+    bool was_stale;           /* the list, likewise */
     bool refreshes, unknown;
 };
 
@@ -74,100 +56,10 @@ static void complain(const struct direct_bridge *d, const char *what)
         d->direct->complain(d->direct->context, what);
 }
 
-/* ---- shelves --------------------------------------------------------------------------------- */
-
-static const char *owner_name(const struct bridge_caller *caller)
-{
-    return caller ? caller->owner : "";
-}
-
-/* What is known to everybody at first. */
-static bool lay_out(const struct direct_bridge *d, struct bridge_work *work)
-{
-    char *json = manglecp_facts_json(d->direct->facts, NULL);
-    bool good = json && mgi_works_reserve(work, strlen(json)) &&
-                manglecp_facts_add(work->facts, json) == MANGLECP_OK;
-    manglecp_free(json);
-    return good;
-}
-
 /* NULL: memory, or too many. */
-static struct shelf *add_shelf(struct direct_bridge *d, struct bridge_caller *caller)
-{
-    struct shelf *s = d->shelf_count < SHELVES ? mgi_calloc(1, sizeof *s) : NULL;
-    struct works *works = d->bridge.works;
-    if (!s)
-        return NULL;
-    enum work_fault fault =
-        mgi_works_begin(works, owner_name(caller), 0, mgi_clock_mono_ns(), &s->work);
-    if (fault != WORK_FINE || !lay_out(d, s->work)) {
-        if (s->work)
-            mgi_works_drop(works, s->work);
-        mgi_free(s);
-        return NULL;
-    }
-    s->caller = mgi_bridge_caller_ref(caller);
-    s->next = d->shelves;
-    d->shelves = s;
-    d->shelf_count++;
-    return s;
-}
-
 static struct shelf *shelf_of(struct direct_bridge *d, struct bridge_caller *caller)
 {
-    struct shelf *s = d->shelves;
-    while (s && strcmp(owner_name(s->caller), owner_name(caller)) != 0)
-        s = s->next;
-    return s ? s : add_shelf(d, caller);
-}
-
-static void shelf_free(struct shelf *s)
-{
-    for (size_t i = 0; i < PAST_NAMES; i++) {
-        mgi_free(s->past[i].shown);
-        mgi_free(s->past[i].macro);
-    }
-    mgi_direct_list_free(s->list);
-    mgi_bridge_caller_unref(s->caller);
-    mgi_free(s);
-}
-
-/* ---- tools of before ------------------------------------------------------------------------- */
-
-static const char *find_past(const struct shelf *s, struct str shown)
-{
-    for (size_t i = 0; i < PAST_NAMES; i++)
-        if (s->past[i].shown && str_is(shown, s->past[i].shown))
-            return s->past[i].macro;
-    return NULL;
-}
-
-static char *copy_text(struct str text)
-{
-    char *copy = mgi_alloc(text.len + 1);
-    if (copy) {
-        memcpy(copy, text.ptr, text.len);
-        copy[text.len] = '\0';
-    }
-    return copy;
-}
-
-/* What cannot be remembered is a tool that nobody knows. */
-static void remember(struct shelf *s, const struct direct_name *name)
-{
-    struct past *p = &s->past[s->past_count % PAST_NAMES];
-    if (find_past(s, name->shown))
-        return;
-    mgi_free(p->shown);
-    mgi_free(p->macro);
-    *p = (struct past){ copy_text(name->shown), copy_text(str_of(name->macro)) };
-    if (p->shown && p->macro) {
-        s->past_count++;
-        return;
-    }
-    mgi_free(p->shown);
-    mgi_free(p->macro);
-    *p = (struct past){ NULL, NULL };
+    return mgi_shelf_of(&d->shelves, caller, d->bridge.works, d->direct->facts);
 }
 
 /* ---- declaring: on a worker's thread, inside of the work ------------------------------------- */
@@ -259,7 +151,7 @@ static void tell_why_not(struct direct_call *x, manglecp_client *client, const c
 static const char *find_macro(struct direct_call *x, manglecp_client *client)
 {
     struct performed *out = &x->call.out;
-    const char *past = find_past(x->shelf, x->shown);
+    const char *past = mgi_shelf_past(x->shelf, x->shown);
     const struct direct_name *name = mgi_direct_find(list_of(x), x->shown);
     bool may_be_offered = name ? x->was_stale : past || !list_of(x);
     if (may_be_offered) {
@@ -296,26 +188,15 @@ static void perform_run(struct bridge_call *c, manglecp_client *client)
 
 /* ---- a list is put on its shelf: on the loop's thread ---------------------------------------- */
 
-static void remember_gone(struct shelf *s, const struct direct_list *is)
-{
-    for (size_t i = 0; s->list && i < s->list->count; i++)
-        if (!mgi_direct_find(is, s->list->names[i].shown))
-            remember(s, &s->list->names[i]);
-}
-
 static void put_list(struct direct_bridge *d, struct shelf *s, struct direct_list *list)
 {
     const struct mcp_server *was = s->list ? s->list->server : d->server;
-    struct bridge_change change = { .owner = owner_name(s->caller),
-                                    .was = was,
-                                    .is = list->server };
-    struct direct_list *before = s->list;
-    bool is_news = before || s->failed;
+    struct bridge_change change = { .owner = mgi_shelf_owner(s), .was = was, .is = list->server };
+    bool is_news = s->list || s->failed;
+    struct direct_list *before = mgi_shelf_put(s, list);
     if (list->left_out > 0 && (!before || before->left_out != list->left_out))
         complain(d, "so many tools are relevant that some are left out of the list: --max-tools "
                     "has the best of them chosen");
-    remember_gone(s, list);
-    s->list = list;
     s->failed = false;
     if (is_news)
         mgi_bridge_tell(&d->bridge, &change);
@@ -333,12 +214,13 @@ static void settle(struct bridge_call *c)
     if (x->made) {
         put_list(d, s, x->made);
         x->made = NULL;
-        s->stale = s->wanted = false;
+        s->stale = s->wanted = x->loads != s->loads; /* it was loaded meanwhile */
     } else if (x->declared) {
         s->stale = true;
     }
     if (x->refreshes) {
-        s->wanted = d->refreshing = false;
+        d->refreshing = false;
+        s->wanted = x->loads != s->loads;
         if (c->out.is_error)
             complain(d, c->out.text.ptr ? c->out.text.ptr : "out of memory");
         else if (s->list->count == 0)
@@ -349,10 +231,19 @@ static void settle(struct bridge_call *c)
 
 /* ---- kinds of calls -------------------------------------------------------------------------- */
 
-static bool is_list_known(struct bridge_call *c)
+/* The shelf is the loop's thread's. */
+static bool look_at_shelf(struct bridge_call *c)
 {
     struct direct_call *x = direct_call_of(c);
     x->was_stale = x->shelf->stale;
+    x->loads = x->shelf->loads;
+    return false;
+}
+
+static bool is_list_known(struct bridge_call *c)
+{
+    struct direct_call *x = direct_call_of(c);
+    (void)look_at_shelf(c);
     return !x->refreshes && x->shelf->list && !x->was_stale;
 }
 
@@ -384,13 +275,6 @@ static const struct bridge_call_kind list_call = { .size = sizeof(struct direct_
                                                    .done = settle,
                                                    .answer = answer_tools,
                                                    .fini = fini_call };
-
-/* The shelf is the loop's thread's. */
-static bool look_at_shelf(struct bridge_call *c)
-{
-    direct_call_of(c)->was_stale = direct_call_of(c)->shelf->stale;
-    return false;
-}
 
 static bool answer_run(struct bridge_call *c, struct mcp_call *mcp)
 {
@@ -466,7 +350,7 @@ static struct direct_call *next_waiting(struct bridge_call *c)
     return c ? direct_call_of(c) : NULL;
 }
 
-static void lose_patience(uv_timer_t *timer)
+static void give_up_late(uv_timer_t *timer)
 {
     struct direct_bridge *d = timer->data;
     int64_t now_ns = mgi_clock_mono_ns(), first_ns = INT64_MAX;
@@ -479,7 +363,7 @@ static void lose_patience(uv_timer_t *timer)
             first_ns = x->since_ns;
     }
     if (first_ns < INT64_MAX)
-        uv_timer_start(timer, lose_patience,
+        uv_timer_start(timer, give_up_late,
                        (uint64_t)(LIST_WAIT_MS - (now_ns - first_ns) / NS_PER_MS), 0);
 }
 
@@ -502,7 +386,7 @@ static void choose_list(void *context, struct mcp_call *mcp)
     }
     x->since_ns = mgi_clock_mono_ns();
     if (!uv_is_active((uv_handle_t *)d->patience))
-        uv_timer_start(d->patience, lose_patience, LIST_WAIT_MS, 0);
+        uv_timer_start(d->patience, give_up_late, LIST_WAIT_MS, 0);
     mgi_bridge_call_enter(&x->call);
 }
 
@@ -530,7 +414,7 @@ static struct mcp_description describe_face(struct direct_bridge *d)
  * when some call is done. */
 static void refresh_next(struct direct_bridge *d)
 {
-    struct shelf *s = d->shelves;
+    struct shelf *s = d->shelves.first;
     while (s && !s->wanted)
         s = s->next;
     struct direct_call *x = s && !d->refreshing ? begin_call(d, NULL, s->caller, &list_call) : NULL;
@@ -545,8 +429,10 @@ static void refresh_next(struct direct_bridge *d)
 static void direct_loaded(struct bridge *b)
 {
     struct direct_bridge *d = direct_of(b);
-    for (struct shelf *s = d->shelves; s; s = s->next)
+    for (struct shelf *s = d->shelves.first; s; s = s->next) {
+        s->loads++;
         s->stale = s->wanted = true;
+    }
     refresh_next(d);
 }
 
@@ -585,11 +471,7 @@ static void free_patience(uv_handle_t *handle)
 static void close_direct(struct bridge *b)
 {
     struct direct_bridge *d = direct_of(b);
-    while (d->shelves) {
-        struct shelf *next = d->shelves->next;
-        shelf_free(d->shelves);
-        d->shelves = next;
-    }
+    mgi_shelves_free(&d->shelves);
     if (d->patience)
         uv_close((uv_handle_t *)d->patience, free_patience);
     mgi_mcp_server_unref(d->server);
