@@ -43,8 +43,8 @@ static void test_a_list_is_made_whole_or_not(void **state)
 }
 
 static const char *const lines[] = {
-    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
-    "\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}}",
+    ("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
+     "\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}}"),
     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}",
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}",
     "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"a\"}}",
