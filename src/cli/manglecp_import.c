@@ -152,7 +152,8 @@ static bool make_scenarios(struct importing *im)
 
 static int finish(struct importing *im, bool json)
 {
-    if (!make_files(im) || !put_files(im) || !mgi_import_ask(im) || !make_scenarios(im) ||
+    if (!make_files(im) || !put_files(im) || !mgi_import_embed(im) || !mgi_import_ask(im) ||
+        !make_scenarios(im) ||
         !try_folder(im, im->host.domain)) {
         mgi_cli_error("nothing was written");
         return EXIT_WRONG;
@@ -213,6 +214,8 @@ int mgi_run_import(int argc, char **argv)
           "what the server of an address or a command is called" },
         { "--timeout-ms", OPTION_NUMBER, &im.timeout_ms, NULL, "MS",
           "how long each server may take (60000)" },
+        { "--embed", OPTION_TEXT, &im.embed, NULL, "PYTHON",
+          "rank by a small model of embeddings, too, that this Python runs (python3)" },
         { "--server", OPTION_TEXT, &im.address, NULL, "URL",
           "of an API, in place of the address in its document" },
         { "--dry-run", OPTION_FLAG, &im.dry, NULL, NULL, "tell what would be written" },

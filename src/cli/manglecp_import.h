@@ -37,6 +37,7 @@ struct importing {
     int64_t timeout_ms;  /* of each server's start and list; 0: the default */
     const char *address; /* of an API, in place of the document's; or NULL */
     const char *actions; /* `actions:` of domain.yaml */
+    const char *embed;   /* the Python of a model of embeddings; or NULL */
 
     struct import_config config;
     struct asked_servers asked;
@@ -51,6 +52,8 @@ struct importing {
     struct import_bill bill;
     size_t errors, warnings; /* of check */
     size_t scenarios, scenarios_passed;
+    size_t embedded;       /* so many texts have their vectors */
+    const char *embed_why; /* they have not; or NULL */
     struct findings *findings; /* of check; or of what kept it from being done */
 };
 
@@ -78,6 +81,15 @@ bool mgi_import_compare(struct importing *im);       /* with the folder that is 
 bool mgi_import_publish(struct importing *im);
 /* The text of a file of the domain's folder; empty: there is none. */
 struct str mgi_import_old_file(struct importing *im, const char *path);
+
+/* manglecp_import_embed.c: with `embed`, what domain.yaml says of it, and vectors.json of the folder
+ * that is written. A model that does not answer is no fault: `embed_why`. False: told. */
+void mgi_import_embed_external(const struct importing *im, struct buf *out);
+void mgi_import_embed_actions(const struct importing *im, struct buf *out);
+bool mgi_import_embed(struct importing *im);
+/* struct action_source: ask; what an import tells of a domain holds with and without a model. */
+bool mgi_import_ask_nobody(const char *program, const struct action_question *question,
+                           struct arena *arena, struct json *outputs, const char **why);
 
 /* manglecp_import_ask.c: start the folder in this process, ask it, and fill in the bill. False:
  * told. Then its scenarios, as the text of tests/import.yaml. */

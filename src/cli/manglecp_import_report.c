@@ -62,6 +62,18 @@ static void tell_servers(const struct telling *t)
         printf("  left out %s\n", im->config.left_out[i]);
 }
 
+static void tell_model(const struct telling *t)
+{
+    const struct importing *im = t->im;
+    if (!im->embed)
+        return;
+    head(t, "ranking");
+    if (im->embed_why)
+        printf("  by words alone: %s\n", mgi_server_shown(&t->im->arena, str_of(im->embed_why)));
+    else
+        printf("  by words, and by what texts mean: %zu vectors in vectors.json\n", im->embedded);
+}
+
 static void tell_left_out(const struct telling *t)
 {
     struct importing *im = t->im;
@@ -365,6 +377,7 @@ bool mgi_import_print(struct importing *im, bool json)
         return print_json(im);
     struct telling t = { .im = im, .s = mgi_cli_style(stdout) };
     tell_servers(&t);
+    tell_model(&t);
     tell_left_out(&t);
     tell_clashes(&t);
     tell_harm(&t);
