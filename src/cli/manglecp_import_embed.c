@@ -8,7 +8,7 @@
 
 enum { MOST_PAGES = 400, PAGE_MS = 60000 };
 
-static const char vectors_file[] = "vectors.json", vectors_aid[] = "AID.NEAR.VECTORS.v1";
+static const char model_file[] = "model.py", vectors_file[] = "vectors.json", vectors_aid[] = "AID.NEAR.VECTORS.v1";
 
 /* ---- domain.yaml ------------------------------------------------------------------------------
  */
@@ -96,25 +96,38 @@ static bool write_vectors(struct importing *im, const struct snapshot *s, struct
     return false;
 }
 
-bool mgi_import_embed(struct importing *im)
+/* The model that is there stays, if somebody has changed it: then the vectors are to be its own. */
+static bool stage_model(struct importing *im)
 {
-    struct findings *findings = im->embed ? mgi_findings_new() : NULL;
+    struct str there = im->fresh ? STR_LIT("") : mgi_import_old_file(im, model_file);
+    return there.len == 0 || mgi_import_put(im, model_file, there);
+}
+
+static bool embed(struct importing *im, struct findings *findings)
+{
     struct buf text = { 0 };
-    bool good = true;
-    if (!im->embed)
-        return true;
-    struct snapshot *s = findings ? mgi_host_check(&im->host, &im->arena, findings) : NULL;
+    struct snapshot *s = mgi_host_check(&im->host, &im->arena, findings);
+    bool good = s != NULL;
+    if (!s)
+        mgi_host_print_findings(findings);
     if (s && write_vectors(im, s, &text)) {
         good = mgi_import_put(im, vectors_file, mgi_buf_view(&text)) &&
                mgi_import_files_take(&im->files, vectors_file, &text, false);
         im->embed_why = NULL;
     }
-    if (!s && findings)
-        mgi_host_print_findings(findings);
     mgi_snapshot_unref(s);
-    mgi_findings_free(findings);
     mgi_buf_fini(&text);
-    return good && s;
+    return good;
+}
+
+bool mgi_import_embed(struct importing *im)
+{
+    if (!im->embed)
+        return true;
+    struct findings *findings = mgi_findings_new();
+    bool good = findings && stage_model(im) && embed(im, findings);
+    mgi_findings_free(findings);
+    return good;
 }
 
 bool mgi_import_ask_nobody(const char *program, const struct action_question *question,

@@ -12,7 +12,7 @@ import re
 from typing import Any, Dict, List
 
 import model
-from manglecp.actions import action, serve
+from manglecp.actions import ActionError, action, serve
 
 BEST = 40  # tools of an answer
 ASKED = 2000  # characters of what is asked, and of a tool's text
@@ -21,10 +21,6 @@ TEXT = r'\s*"((?:[^"\\]|\\.)*)",?'
 FACT = re.compile(r"^(imported|tool_text)\(" + 3 * TEXT, re.M)
 ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]+)\}|(.))")
 PLAIN = {"n": "\n", "t": "\t", "r": "\r"}
-
-
-class Missing(Exception):
-    """What the model needs is not installed."""
 
 
 def unquoted(text):
@@ -64,7 +60,7 @@ class Tools:
         try:
             self.embed = model.load()
         except ImportError as why:
-            raise Missing(f"no model here: {why}") from None
+            raise ActionError(f"no model here: {why}") from None
         self.vectors = {}
         kept = self.kept()
         for tool, text in tool_texts().items():

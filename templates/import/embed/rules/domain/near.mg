@@ -1,7 +1,9 @@
 # A second ranking beside the one by words: a model of embeddings, which near.py asks. It orders, as the others do, and
-# forbids nothing. What is at hand is left to words: facts have names and numbers, which mean nothing to a model.
+# forbids nothing. It is told what was said, and what kinds of things are at hand, but not which: names and numbers mean
+# nothing to it.
 meant(Text) :- said(Text).
 meant(Text) :- intent_param(/intent, "goal", Text).
+meant(Kind) :- something_said(), there(Kind).
 meaning(All) :- meant(Text) |> do fn:group_by(), let All = fn:collect(Text).
 
 place_points(T, /near, Points) :-
