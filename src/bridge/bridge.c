@@ -69,6 +69,9 @@ static void answer(struct bridge_call *c)
         mgi_mcp_drop(mcp);
         return;
     }
+    mgi_tell_send(&c->out.tell, mcp);
+    if (c->out.too_large && !c->bridge->options.text_alone)
+        mgi_buf_puts(&c->out.text, "(structuredContent is left out: it has more than 1 MiB)\n");
     if (c->out.text.oom || c->out.structured.oom) {
         mgi_mcp_fail(mcp, RPC_INTERNAL, STR_LIT("out of memory"), (struct str){ 0 });
         return;
@@ -149,6 +152,16 @@ static void start(struct bridge_call *c)
     leave(work);
 }
 
+/* As it happens; what came of all steps follows with the answer (tell.h). */
+static void log_step(const struct bridge_call *c, const char *text)
+{
+    struct tell now = { 0 };
+    mgi_tell_listen(&now, c->mcp);
+    mgi_tell_one(&now, MCP_DEBUG, c->ask.tool, "progress", str_of(text));
+    mgi_tell_send(&now, c->mcp);
+    mgi_tell_fini(&now);
+}
+
 static void tell_progress(struct crew_job *job, double percent, const char *text)
 {
     struct bridge_call *c = call_of(job);
@@ -158,6 +171,7 @@ static void tell_progress(struct crew_job *job, double percent, const char *text
         mgi_mcp_progress(c->mcp, percent, 100, str_of(text));
     else
         mgi_mcp_progress(c->mcp, ++c->steps, 0, str_of(text));
+    log_step(c, text);
 }
 
 static const char *owner_of(const struct bridge_caller *who)
@@ -189,6 +203,24 @@ static bool name_state(struct bridge_call *c)
     return true;
 }
 
+/* Whoever is inside of the work waits for a person, who may take minutes, or for a client that may
+ * never come back. */
+static void tell_asking(struct bridge_call *c, bool modern)
+{
+    refuse(c, modern ? "the user is being asked about a tool of this work: call that tool again "
+                       "with the answer, or begin new work"
+                     : "the user is being asked about a tool of this work: call again when that "
+                       "tool is done, or begin new work");
+}
+
+/* Those that came before there was a question. */
+static void tell_waiting(struct bridge_work *work, bool modern)
+{
+    struct work_turn *turn;
+    while (work && (turn = work->waiting) != NULL && mgi_works_withdraw(work, turn))
+        tell_asking(call_of_turn(turn), modern);
+}
+
 static void park(struct bridge_call *c, const char *question)
 {
     static const char schema[] = "{\"type\":\"object\",\"properties\":{\"agree\":{\"type\":"
@@ -198,6 +230,8 @@ static void park(struct bridge_call *c, const char *question)
         .key = KEY, .kind = MCP_ASK_FORM, .message = str_of(question), .params = STR_LIT(schema)
     };
     struct mcp_call *mcp = c->mcp;
+    struct bridge_work *work = c->work;
+    bool modern = c->modern;
     if (!mcp || !mgi_mcp_can_ask(mcp, MCP_ASK_FORM) || !bind_call(mcp, c->caller, c->bound) ||
         !name_state(c)) {
         mgi_crew_answer(c->bridge->crew, &c->job, CREW_NOBODY);
@@ -209,6 +243,7 @@ static void park(struct bridge_call *c, const char *question)
         c->mcp = NULL;
     }
     mgi_mcp_ask(mcp, &q, 1, str_of(c->state));
+    tell_waiting(work, modern);
 }
 
 static void ask_person(struct crew_job *job, const char *question)
@@ -276,6 +311,7 @@ static void go_on(struct bridge *b, struct mcp_call *mcp)
     c->parked = false;
     c->state[0] = '\0'; /* it was good once */
     c->mcp = mcp;
+    mgi_tell_listen(&c->out.tell, mcp);
     mgi_mcp_keep(mcp, c, call_gone);
     if (again && c->modern)
         park(c, c->job.question.ptr);
@@ -389,13 +425,6 @@ static bool needs_work(const struct ask *ask)
     return ask->kind != ASK_INTENT || ask->intent;
 }
 
-/* Whoever is inside waits for a client to come back with an answer, which it may never do. */
-static bool is_asking(const struct bridge_work *work)
-{
-    const struct bridge_call *inside = call_of_turn(work->inside);
-    return inside->modern && inside->parked;
-}
-
 static void enter(struct bridge_call *c)
 {
     if (!needs_work(&c->ask)) {
@@ -409,10 +438,8 @@ static void enter(struct bridge_call *c)
         start(c);
         break;
     case WORK_WAITS:
-        if (is_asking(c->work) && mgi_works_withdraw(c->work, &c->turn))
-            refuse(c, "the user is being asked about a tool of this work: call that tool again "
-                      "with the answer, "
-                      "or begin new work");
+        if (call_of_turn(c->work->inside)->parked)
+            tell_waiting(c->work, call_of_turn(c->work->inside)->modern);
         break;
     case WORK_CROWDED:
         refuse(c, "too many calls wait for this work: wait for their answers");
@@ -440,7 +467,8 @@ static struct bridge_call *call_new(struct bridge *b, struct mcp_call *mcp)
     c->job.run = run;
     c->job.done = done;
     c->job.drop = drop;
-    c->job.progress = mgi_mcp_wants_progress(mcp) ? tell_progress : NULL;
+    c->job.progress = tell_progress; /* whoever comes back with an answer may want it, too */
+    mgi_tell_listen(&c->out.tell, mcp);
     /* Who is a program by itself has nobody who could agree. */
     bool has_person = !c->job.who || !c->job.who->automated;
     c->job.ask = has_person && mgi_mcp_can_ask(mcp, MCP_ASK_FORM) ? ask_person : NULL;
@@ -490,28 +518,12 @@ static void tool(void *context, struct mcp_call *mcp)
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-static struct mcp_server *describe(struct bridge *b)
-{
-    struct mcp_description d = {
-        .self = { .name = STR_LIT("manglecp"), .version = STR_LIT(MANGLECP_VERSION) },
-        .instructions = str_of(mgi_bridge_instructions),
-        .tools = mgi_bridge_tools,
-        .tool_count = ASK_KINDS,
-        .resources = mgi_offered_resources,
-        .resource_count = MGI_OFFERED_RESOURCES,
-        .prompts = mgi_offered_prompts,
-        .prompt_count = MGI_OFFERED_PROMPTS,
-        .handlers = { .tool = tool,
-                      .prompt = mgi_offer_prompt,
-                      .resource = mgi_offer_resource,
-                      .complete = mgi_offer_completion,
-                      .cancelled = cancelled },
-        .context = b,
-        .list_ttl_ms = INT64_C(3600000),
-        .list_scope = MCP_PUBLIC,
-    };
-    return mgi_mcp_server_new(&d, NULL);
-}
+static const struct mcp_handlers handlers = { .tool = tool,
+                                              .prompt = mgi_offer_prompt,
+                                              .resource = mgi_offer_resource,
+                                              .complete = mgi_offer_completion,
+                                              .cancelled = cancelled,
+                                              .choose = mgi_lists_choose };
 
 struct bridge *mgi_bridge_new(const struct bridge_options *options)
 {
@@ -527,11 +539,11 @@ struct bridge *mgi_bridge_new(const struct bridge_options *options)
                                  .context = options->context };
     b->options = *options;
     b->works = mgi_works_new(&works);
-    b->server = b->works ? describe(b) : NULL;
-    b->crew = b->server ? mgi_crew_new(&crew) : NULL;
+    b->lists = b->works ? mgi_lists_new(b, &handlers) : NULL;
+    b->crew = b->lists ? mgi_crew_new(&crew) : NULL;
     if (b->crew)
         return b;
-    mgi_mcp_server_unref(b->server);
+    mgi_lists_free(b->lists);
     mgi_works_free(b->works);
     mgi_free(b);
     return NULL;
@@ -539,7 +551,7 @@ struct bridge *mgi_bridge_new(const struct bridge_options *options)
 
 struct mcp_server *mgi_bridge_server(struct bridge *b)
 {
-    return b->server;
+    return mgi_lists_server(b->lists);
 }
 
 size_t mgi_bridge_busy(const struct bridge *b)
@@ -553,6 +565,7 @@ void mgi_bridge_cancel(struct bridge *b)
         next = c->next;
         abandon(c);
     }
+    mgi_lists_end(b->lists);
 }
 
 void mgi_bridge_free(struct bridge *b)
@@ -565,6 +578,6 @@ void mgi_bridge_free(struct bridge *b)
         call_free(b->calls);
     }
     mgi_works_free(b->works);
-    mgi_mcp_server_unref(b->server);
+    mgi_lists_free(b->lists);
     mgi_free(b);
 }

@@ -21,8 +21,15 @@ struct bridge_options {
     manglecp_client *(*connect)(void *context, const struct principal *who,
                                 struct manglecp_options *o, struct buf *why);
     void *context;
+    /* Of a domain that is served in this process: how often it was loaded (0: not yet), and its
+     * skills (mgi_catalogue_new()). Any thread. NULL: it is elsewhere, where a skill comes with a
+     * tool that needs it alone. */
+    uint64_t (*loads)(void *domain);
+    void (*skills)(void *domain, struct buf *out);
+    void *domain;
     unsigned threads;    /* 0: CREW_THREADS */
     int64_t question_ms; /* 0: CREW_QUESTION_MS */
+    int64_t lists_ms;    /* that a list waits for the domain; 0: LISTS_MS */
     bool one_user;       /* of this process: handles of works are short */
     bool text_alone;     /* no structuredContent */
 };

@@ -4,16 +4,37 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "mcp/clean.h"
 
 #define MAX_TEXT  600  /* bytes of one foreign text that are shown */
 #define MAX_ARGS  2400 /* and of all arguments; beyond it each has its share */
 #define MAX_NAMED 24   /* arguments that are named then */
 #define MAX_WORDS 16   /* effects */
+#define MAX_MARKS 4    /* on one character; more would be written over the lines around it */
+
+/* Marks beyond MAX_MARKS are counted, not shown. */
+static void show_text(struct buf *out, struct str text)
+{
+    size_t from = 0, marks = 0, at = 0;
+    while (at < text.len) {
+        size_t start = at;
+        bool is_mark = mgi_clean_is_mark(mgi_utf8_next(text, &at));
+        if (is_mark && ++marks == MAX_MARKS + 1)
+            mgi_utf8_show(out, (struct str){ text.ptr + from, start - from });
+        if (is_mark && marks > MAX_MARKS)
+            from = at;
+        if (marks > MAX_MARKS && (!is_mark || at == text.len))
+            mgi_buf_printf(out, "(%zu marks more)", marks - MAX_MARKS);
+        if (!is_mark)
+            marks = 0;
+    }
+    mgi_utf8_show(out, (struct str){ text.ptr + from, text.len - from });
+}
 
 static void put_text(struct buf *out, struct str text, size_t most)
 {
     struct str shown = mgi_utf8_prefix(text, most);
-    mgi_utf8_show(out, shown);
+    show_text(out, shown);
     if (shown.len < text.len)
         mgi_buf_printf(out, " (%zu bytes more)", text.len - shown.len);
 }

@@ -114,6 +114,8 @@ static enum service_fault make_service(struct home *h, manglecp_service **out, s
         .programs = h->options.programs,
         .log = h->options.log,
         .log_context = h->options.context,
+        .served = h->options.served,
+        .served_context = h->options.served_context,
     };
     enum service_fault fault = mgi_service_new(&options, out, text);
     if (fault)

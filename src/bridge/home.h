@@ -14,6 +14,8 @@
 #include "security/auth.h"
 #include "service/config.h"
 
+struct snapshot;
+
 struct home_options {                /* all borrowed until mgi_home_free() */
     const struct config_flag *flags; /* as of `manglecp serve`: {"DOMAIN", folder}, {"--set", …} */
     size_t flag_count;
@@ -22,6 +24,9 @@ struct home_options {                /* all borrowed until mgi_home_free() */
     /* A log line, on any thread. NULL: lines go to standard error. */
     void (*log)(void *context, const char *line, size_t len);
     void *context;
+    /* As of struct service_options. */
+    void (*served)(void *context, struct snapshot *snapshot);
+    void *served_context;
 };
 
 struct home;

@@ -1,39 +1,13 @@
 /* What is offered beside the tools: a prompt by which a person begins, the intents as completions
- * of its argument, and the manifest as a resource. What needs the server goes to the crew. */
+ * of its argument, the manifest as a resource; and each skill as a prompt and a resource. What
+ * needs the server goes to the crew. */
 #include "bridge/bridge_int.h"
 
 #include "base/alloc.h"
 #include "base/json.h"
 
-#define MANIFEST_URI    "manglecp://manifest"
 #define MANIFEST_TTL_MS 60000
-
-#define TEXT(lit)                                                                                  \
-    {                                                                                              \
-        (lit), sizeof(lit) - 1                                                                     \
-    }
-
-static const struct mcp_argument arguments[] = {
-    { .name = TEXT("goal"),
-      .description = TEXT("the intent, one of the server's"),
-      .required = true },
-    { .name = TEXT("facts"), .description = TEXT("what you know, in your words") },
-};
-
-const struct mcp_prompt mgi_offered_prompts[MGI_OFFERED_PROMPTS] = {
-    { .name = TEXT("intent"),
-      .description = TEXT("Begin work on an intent of this server"),
-      .arguments = arguments,
-      .argument_count = sizeof arguments / sizeof *arguments },
-};
-
-const struct mcp_resource mgi_offered_resources[MGI_OFFERED_RESOURCES] = {
-    { .uri = TEXT(MANIFEST_URI),
-      .name = TEXT("manifest"),
-      .description = TEXT("What the server says of itself: intents, facts, limits"),
-      .mime_type = TEXT("application/json"),
-      .size = -1 },
-};
+#define SKILL_TTL_MS    60000
 
 /* ---- the prompt ---------------------------------------------------------------------------- */
 
@@ -43,29 +17,52 @@ static struct str text_of(const struct json *object, const char *name)
     return v && v->type == JSON_STRING ? v->string : (struct str){ 0 };
 }
 
-void mgi_offer_prompt(void *context, struct mcp_call *call)
+static void write_intent_prompt(const struct json *arguments, struct buf *out)
 {
-    (void)context;
-    struct str goal = text_of(mgi_mcp_arguments(call), "goal");
-    struct str facts = text_of(mgi_mcp_arguments(call), "facts");
-    struct buf text = { 0 };
-    if (!str_eq(mgi_mcp_name(call), mgi_offered_prompts[0].name)) {
-        mgi_mcp_fail(call, RPC_INVALID_PARAMS, STR_LIT("no such prompt"), (struct str){ 0 });
-        return;
-    }
-    mgi_buf_printf(&text, "Call the tool intent with the intent \"%.*s\"", STR_ARG(goal));
+    struct str goal = text_of(arguments, "goal");
+    struct str facts = text_of(arguments, "facts");
+    mgi_buf_printf(out, "Call the tool intent with the intent \"%.*s\"", STR_ARG(goal));
     if (facts.len > 0)
-        mgi_buf_printf(&text, " and these facts, in the predicates that it wants: %.*s\n",
+        mgi_buf_printf(out, " and these facts, in the predicates that it wants: %.*s\n",
                        STR_ARG(facts));
     else
-        mgi_buf_puts(&text, " and the facts that you know.\n");
-    mgi_buf_puts(&text, "Then run what fits, and follow what it suggests until it is done.");
-    struct mcp_prompt_message m = { .block = { .kind = MCP_TEXT, .text = mgi_buf_view(&text) } };
-    if (text.oom)
+        mgi_buf_puts(out, " and the facts that you know.\n");
+    mgi_buf_puts(out, "Then run what fits, and follow what it suggests until it is done.");
+}
+
+static void write_skill_prompt(const struct skill_text *skill, struct buf *out)
+{
+    mgi_buf_printf(out, "%.*s: %.*s\n\n", STR_ARG(skill->name), STR_ARG(skill->description));
+    mgi_buf_str(out, skill->content);
+}
+
+static void answer_prompt(struct mcp_call *call, struct str description, struct buf *text)
+{
+    struct mcp_prompt_message m = { .block = { .kind = MCP_TEXT, .text = mgi_buf_view(text) } };
+    if (text->oom)
         mgi_mcp_fail(call, RPC_INTERNAL, STR_LIT("out of memory"), (struct str){ 0 });
     else
-        mgi_mcp_answer_prompt(call, mgi_offered_prompts[0].description, &m, 1);
-    mgi_buf_fini(&text);
+        mgi_mcp_answer_prompt(call, description, &m, 1);
+    mgi_buf_fini(text);
+}
+
+/* The core has looked that it is listed. */
+void mgi_offer_prompt(void *context, struct mcp_call *call)
+{
+    const struct catalogue *c = mgi_lists_of(context, call);
+    struct str name = mgi_mcp_name(call);
+    bool is_fixed = str_eq(name, mgi_fixed_prompts[0].name);
+    const struct skill_text *skill = c && !is_fixed ? mgi_catalogue_skill(c, name) : NULL;
+    struct buf text = { 0 };
+    if (is_fixed) {
+        write_intent_prompt(mgi_mcp_arguments(call), &text);
+        answer_prompt(call, mgi_fixed_prompts[0].description, &text);
+    } else if (skill) {
+        write_skill_prompt(skill, &text);
+        answer_prompt(call, skill->description, &text);
+    } else {
+        mgi_mcp_fail(call, RPC_INVALID_PARAMS, STR_LIT("no such prompt"), (struct str){ 0 });
+    }
 }
 
 /* ---- what the manifest has ----------------------------------------------------------------- */
@@ -181,24 +178,73 @@ static void look_up(struct bridge *b, struct mcp_call *call, struct str prefix, 
     look_free(l);
 }
 
+/* ---- skills -------------------------------------------------------------------------------- */
+
+static void answer_skill(struct mcp_call *call, const struct skill_text *skill)
+{
+    struct buf text = { 0 };
+    mgi_skill_write_file(skill, &text);
+    struct mcp_block block = { .kind = MCP_EMBEDDED,
+                               .uri = mgi_mcp_name(call),
+                               .mime_type = skill->content_type.len > 0 ? skill->content_type
+                                                                        : STR_LIT("text/markdown"),
+                               .text = mgi_buf_view(&text) };
+    if (text.oom)
+        mgi_mcp_fail(call, RPC_INTERNAL, STR_LIT("out of memory"), (struct str){ 0 });
+    else
+        mgi_mcp_answer_resource(call, &block, 1, SKILL_TTL_MS, MCP_PRIVATE);
+    mgi_buf_fini(&text);
+}
+
+/* One that nobody has, and one that is not for who calls, are the same. */
 void mgi_offer_resource(void *context, struct mcp_call *call)
 {
-    if (str_is(mgi_mcp_name(call), MANIFEST_URI))
+    const struct catalogue *c = mgi_lists_of(context, call);
+    struct str uri = mgi_mcp_name(call);
+    const struct skill_text *skill = c ? mgi_catalogue_file(c, uri) : NULL;
+    if (str_is(uri, MANIFEST_URI))
         look_up(context, call, (struct str){ 0 }, false);
+    else if (skill)
+        answer_skill(call, skill);
     else
         mgi_mcp_fail_not_found(call);
 }
 
-/* X-COMP-2: an argument without suggestions has none. */
+/* ---- completions ---------------------------------------------------------------------------- */
+
+static void complete_skill(struct mcp_call *call, const struct catalogue *c, struct str prefix)
+{
+    struct str values[MCP_COMPLETIONS_MOST];
+    size_t count = 0, total = 0;
+    for (size_t i = 0; c && i < c->skill_count; i++) {
+        if (!mgi_str_starts(c->skills[i].id, prefix))
+            continue;
+        if (total++ < MCP_COMPLETIONS_MOST)
+            values[count++] = c->skills[i].id;
+    }
+    mgi_mcp_answer_completion(call, values, count, (int64_t)total, total > count);
+}
+
+static void no_argument(struct mcp_call *call)
+{
+    mgi_mcp_fail(call, RPC_INVALID_PARAMS,
+                 STR_LIT("there is nothing of that name, or it has no such argument"),
+                 (struct str){ 0 });
+}
+
+/* The core has looked that a prompt has this argument. X-COMP-2: one without suggestions has none.
+ */
 void mgi_offer_completion(void *context, struct mcp_call *call)
 {
+    const struct bridge *b = context;
     struct mcp_completion c = mgi_mcp_completion(call);
-    if (!c.of_prompt || !str_eq(c.ref, mgi_offered_prompts[0].name))
-        mgi_mcp_fail(call, RPC_INVALID_PARAMS, STR_LIT("no such prompt"), (struct str){ 0 });
+    bool of_skill = !c.of_prompt && b->options.skills && str_is(c.ref, SKILL_TEMPLATE);
+    if (of_skill && str_is(c.argument, "name"))
+        complete_skill(call, mgi_lists_of(b, call), c.value);
+    else if (!c.of_prompt || !str_eq(c.ref, mgi_fixed_prompts[0].name))
+        no_argument(call);
     else if (str_is(c.argument, "goal"))
         look_up(context, call, c.value, true);
-    else if (str_is(c.argument, "facts"))
-        mgi_mcp_answer_completion(call, NULL, 0, 0, false);
     else
-        mgi_mcp_fail(call, RPC_INVALID_PARAMS, STR_LIT("no such argument"), (struct str){ 0 });
+        mgi_mcp_answer_completion(call, NULL, 0, 0, false);
 }

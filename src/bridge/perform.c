@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 
-#define STRUCTURED_BYTES ((size_t)1024 * 1024) /* beside the text; a larger result goes without */
 #define TOO_MANY_FACTS   "this work holds too many facts: forget some, or begin new work\n"
 #define MORE_TOKENS      8000 /* of what a model asks for again, because it was cut */
 
@@ -23,6 +22,7 @@ void mgi_performed_fini(struct performed *p)
 {
     mgi_buf_fini(&p->text);
     mgi_buf_fini(&p->structured);
+    mgi_tell_fini(&p->tell);
 }
 
 void mgi_perform_nothing(const char *why, struct performed *out)
@@ -62,6 +62,20 @@ static void say_wrong(struct doing *d, const char *text)
 {
     mgi_buf_puts(&d->out->text, text);
     d->out->is_error = true;
+}
+
+/* What became of a question, for the client's log. */
+static void tell_consent(struct doing *d)
+{
+    static const char *const words[] = { [CREW_NOT_ASKED] = NULL,
+                                         [CREW_AGREED] = "agreed",
+                                         [CREW_REFUSED] = "refused",
+                                         [CREW_UNANSWERED] = "not answered",
+                                         [CREW_CROWDED] = "not asked: too many questions are open",
+                                         [CREW_NOBODY] = "not asked: this client cannot" };
+    const char *word = d->job ? words[d->job->answer] : NULL;
+    if (word)
+        mgi_tell_one(&d->out->tell, MCP_NOTICE, d->ask->tool, "consent", str_of(word));
 }
 
 /* Why there was no consent, where that is what failed (X-BRIDGE-6). */
@@ -104,6 +118,8 @@ static void say_failure(struct doing *d, enum manglecp_status status)
         say_consent(d);
         return;
     }
+    mgi_tell_answer(&d->out->tell, d->ask->kind == ASK_RUN ? d->ask->tool : NULL,
+                    str_of(manglecp_error(d->client)->json));
     enum manglecp_status shown = manglecp_show_failure(d->client, &how, &text, &len);
     add_shown(d, shown, text, len);
 }
@@ -150,8 +166,10 @@ static void structure_result(struct doing *d, const manglecp_result *result)
     }
     mgi_jw_end_array(&w);
     mgi_jw_end_object(&w);
-    if (d->out->structured.len > STRUCTURED_BYTES) /* the text has what there is room for */
+    if (d->out->structured.len > STRUCTURED_BYTES) { /* the text has what there is room for */
         mgi_buf_clear(&d->out->structured);
+        d->out->too_large = true;
+    }
 }
 
 /* ---- working facts ------------------------------------------------------------------------- */
@@ -376,6 +394,7 @@ static void take_result(struct doing *d, manglecp_result *result)
     enum manglecp_status status =
         manglecp_show_result(d->work->shown, json, json_len, &how, &text, &len);
     add_shown(d, status, text, len);
+    mgi_tell_answer(&d->out->tell, d->ask->tool, (struct str){ json, json_len });
     structure_result(d, result);
     if (manglecp_result_plan(result)) { /* nothing has happened */
         manglecp_result_free(result);
@@ -403,6 +422,7 @@ static void do_run(struct doing *d)
                                         .dry_run = d->ask->dry_run };
     manglecp_result *result;
     enum manglecp_status status = manglecp_invoke(d->client, &call, &result);
+    tell_consent(d);
     if (status)
         say_failure(d, status);
     else

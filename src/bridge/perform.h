@@ -4,11 +4,16 @@
 
 #include "bridge/crew.h"
 #include "bridge/surface.h"
+#include "bridge/tell.h"
 #include "bridge/work.h"
+
+#define STRUCTURED_BYTES ((size_t)1024 * 1024) /* beside the text; a larger result goes without */
 
 struct performed {
     struct buf text;       /* for the model */
     struct buf structured; /* beside it: a JSON object; empty: none */
+    bool too_large;        /* `structured` would have had more than STRUCTURED_BYTES: it is empty */
+    struct tell tell;      /* for the client's log; `least` is set by who hands it over */
     bool is_error;
 };
 

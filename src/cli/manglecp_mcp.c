@@ -18,6 +18,7 @@
 #include "cli/manglecp_confirm.h"
 #include "cli/manglecp_install.h"
 #include "cli/manglecp_mcp_listen.h"
+#include "cli/manglecp_mcp_skills.h"
 #include "cli/manglecp_target.h"
 #include "sys/clock.h"
 
@@ -52,6 +53,7 @@ const struct cli_command mgi_command_mcp = {
 struct mcp {
     struct target target;
     struct home *home; /* of a folder; else NULL */
+    struct served_domain served;
     uv_loop_t loop;
     struct bridge *bridge;
     struct mcp_listen listen;
@@ -202,7 +204,9 @@ static bool start_home(struct mcp *m, struct arena *arena)
     struct home_options options = { .flags = flags,
                                     .flag_count = count,
                                     .auth = m->listen.auth,
-                                    .programs = mgi_host_programs(arena) };
+                                    .programs = mgi_host_programs(arena),
+                                    .served = mgi_served_take,
+                                    .served_context = &m->served };
     m->home = arena->oom ? NULL : mgi_home_new(&options);
     if (!m->home)
         mgi_cli_error("the server could not be started: out of memory or of threads");
@@ -292,6 +296,11 @@ static bool start_bridge(struct mcp *m)
                                      .threads = m->target.word ? 0 : 1, /* a command: one child */
                                      .one_user = !m->listen.config,
                                      .text_alone = m->text_alone };
+    if (m->home) {
+        bridge.loads = mgi_served_loads;
+        bridge.skills = mgi_served_skills;
+        bridge.domain = &m->served;
+    }
     m->bridge = mgi_bridge_new(&bridge);
     if (!m->bridge) {
         mgi_cli_error("out of memory or of threads");
@@ -421,9 +430,11 @@ int mgi_run_mcp(int argc, char **argv)
     if (install.install)
         return mgi_install_add(&install, &m.target, argc, argv);
     mgi_arena_init(&arena, 0);
+    mgi_served_init(&m.served);
     bool folder = m.target.word && !m.target.remembers;
     status = mgi_mcp_listen_read(&m.listen, &arena, target.host.log_level, folder) ? run(&m, &arena)
                                                                                    : EXIT_USAGE;
+    mgi_served_fini(&m.served);
     mgi_auth_unref(m.listen.auth);
     mgi_arena_fini(&arena);
     return status;

@@ -471,6 +471,15 @@ struct speaker {
 
 /* ---- the snapshot ------------------------------------------------------------------------ */
 
+/* What holds of every tool, whichever runs: what MCP calls hints (the manifest's x-run-hints). */
+struct run_hints {
+    bool read_only;   /* none does more than read */
+    bool destructive; /* one may do what cannot be taken back */
+    bool idempotent;  /* none makes a difference when it runs again */
+    bool open_world;  /* one may reach beyond files and databases */
+};
+#define RUN_HINTS_WORST ((struct run_hints){ .destructive = true, .open_world = true })
+
 struct snapshot {
     atomic_uint refs;
     struct arena arena;
@@ -500,6 +509,7 @@ struct snapshot {
     size_t action_count;
     struct tool *tools; /* sorted by name */
     size_t tool_count;
+    struct run_hints hints;       /* of all of them */
     struct tool **tools_by_value; /* sorted by value */
     struct skill *skills;         /* sorted by id */
     size_t skill_count;

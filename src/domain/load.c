@@ -140,6 +140,7 @@ struct snapshot *mgi_domain_load(const char *folder, const struct domain_options
     if (ok) {
         ok = mgi_load_masking(&l); /* what no log may show */
         mgi_load_masked_arguments(&l);
+        l.s->hints = mgi_load_hints(l.s);
     }
     if (ok)
         ok = mgi_load_steering(&l); /* what decides about tools */

@@ -176,7 +176,21 @@ static void write_auth(struct json_writer *w, const struct manifest_view *view)
     mgi_jw_end_object(w);
 }
 
-static void write_extensions(struct json_writer *w, const struct manifest_view *view)
+/* Of all tools together, so that it says nothing of any: what a client may tell its user before it
+ * knows which one will run. */
+static void write_hints(struct json_writer *w, const struct run_hints *hints)
+{
+    mgi_jw_key(w, "x-run-hints");
+    mgi_jw_begin_object(w);
+    mgi_jw_member_bool(w, "read_only", hints->read_only);
+    mgi_jw_member_bool(w, "destructive", hints->destructive);
+    mgi_jw_member_bool(w, "idempotent", hints->idempotent);
+    mgi_jw_member_bool(w, "open_world", hints->open_world);
+    mgi_jw_end_object(w);
+}
+
+static void write_extensions(struct json_writer *w, const struct snapshot *s,
+                             const struct manifest_view *view)
 {
     mgi_jw_key(w, "extensions");
     mgi_jw_begin_object(w);
@@ -190,6 +204,8 @@ static void write_extensions(struct json_writer *w, const struct manifest_view *
     mgi_jw_begin_object(w);
     mgi_jw_member_cstr(w, "permission", "why_not");
     mgi_jw_end_object(w);
+    if (s->program) /* of a booting server nothing is known yet */
+        write_hints(w, &s->hints);
     if (view->flaw_count > 0) {
         mgi_jw_key(w, "x-degraded");
         mgi_jw_begin_array(w);
@@ -219,6 +235,6 @@ void mgi_manifest_write(struct json_writer *w, const struct snapshot *s,
     write_capabilities(w, s);
     write_limits(w, &s->settings.limits);
     write_auth(w, view);
-    write_extensions(w, view);
+    write_extensions(w, s, view);
     mgi_jw_end_object(w);
 }

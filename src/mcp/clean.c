@@ -129,7 +129,7 @@ static void end_run(struct cleaner *c)
 }
 
 /* What stands on the code before it. */
-static bool is_mark(uint32_t code)
+bool mgi_clean_is_mark(uint32_t code)
 {
     if (code < 0x300)
         return false;
@@ -144,7 +144,7 @@ static void keep_code(struct cleaner *c, uint32_t code, size_t at)
 {
     utf8proc_int32_t parts[ONE_MOST] = { (utf8proc_int32_t)code };
     size_t count = 1;
-    bool mark = is_mark(code);
+    bool mark = mgi_clean_is_mark(code);
     bool joins = c->count == 1 && c->run[0] == JOINER_CODE; /* what it joins comes with it */
     if (c->count == 0 || !(mark || joins)) {
         end_run(c);

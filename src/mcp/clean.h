@@ -25,6 +25,8 @@ struct clean_counts {
  * be NULL. The same text twice gives the same again. */
 void mgi_clean(struct buf *out, struct str text, size_t max_bytes, struct clean_counts *counts);
 
+bool mgi_clean_is_mark(uint32_t code); /* one that combines with what is before it */
+
 uint64_t mgi_clean_removed(const struct clean_counts *counts); /* characters, all kinds */
 
 #endif

@@ -4,7 +4,7 @@
 
 static const struct mcp_description *description(const struct mcp_call *c)
 {
-    return &c->peer->server->d;
+    return &mgi_mcp_serving(c)->d;
 }
 
 /* A text in the params; false: the call was answered. */
@@ -55,9 +55,9 @@ static void answer_list(struct mcp_call *c, enum mcp_list kind)
     const struct json *cursor = c->params ? mgi_json_get(c->params, "cursor") : NULL;
     struct str page = { 0 };
     if (!cursor)
-        page = mgi_mcp_page(c->peer->server, c->revision, kind, (struct str){ 0 });
+        page = mgi_mcp_page(mgi_mcp_serving(c), c->revision, kind, (struct str){ 0 });
     else if (cursor->type == JSON_STRING && cursor->string.len > 0)
-        page = mgi_mcp_page(c->peer->server, c->revision, kind, cursor->string);
+        page = mgi_mcp_page(mgi_mcp_serving(c), c->revision, kind, cursor->string);
     if (!page.ptr)
         mgi_mcp_fail_with(c, RPC_INVALID_PARAMS,
                           "params.cursor is not one of this list, or the list has changed");
@@ -152,7 +152,7 @@ static void get_prompt(struct mcp_call *c)
 {
     if (!read_text(c, "name", MCP_URI_BYTES, &c->name) || !read_arguments(c))
         return;
-    const struct mcp_prompt *p = mgi_mcp_prompt(c->peer->server, c->name);
+    const struct mcp_prompt *p = mgi_mcp_prompt(mgi_mcp_serving(c), c->name);
     if (!p) {
         struct str shown = mgi_utf8_prefix(c->name, 128);
         mgi_mcp_fail_with(c, RPC_INVALID_PARAMS, "no prompt is called \"%.*s\"", STR_ARG(shown));
@@ -216,7 +216,7 @@ static void complete(struct mcp_call *c)
                           "(name and value)");
         return;
     }
-    const struct mcp_prompt *p = q.of_prompt ? mgi_mcp_prompt(c->peer->server, q.ref) : NULL;
+    const struct mcp_prompt *p = q.of_prompt ? mgi_mcp_prompt(mgi_mcp_serving(c), q.ref) : NULL;
     if (q.of_prompt && (!p || !find_argument(p, q.argument))) {
         mgi_mcp_fail_with(c, RPC_INVALID_PARAMS,
                           "there is no such prompt, or it has no such "
@@ -267,20 +267,20 @@ static bool has_log(const struct mcp_description *d)
 
 /* Tasks are not here (X-TASK-4), and `initialize` is peer.c's. */
 static const struct row rows[] = {
-    { "ping", MCP_R1, MCP_R4, always, answer_nothing, false },
-    { "server/discover", MCP_R5, MCP_R5, always, discover, false },
-    { "tools/list", MCP_R1, MCP_R5, has_tools, list_tools, false },
-    { "tools/call", MCP_R1, MCP_R5, has_tools, call_tool, true },
-    { "resources/list", MCP_R1, MCP_R5, has_resources, list_resources, false },
-    { "resources/templates/list", MCP_R1, MCP_R5, has_resources, list_templates, false },
-    { "resources/read", MCP_R1, MCP_R5, has_resources, read_resource, true },
-    { "resources/subscribe", MCP_R1, MCP_R4, has_watching, subscribe, false },
-    { "resources/unsubscribe", MCP_R1, MCP_R4, has_watching, unsubscribe, false },
-    { "prompts/list", MCP_R1, MCP_R5, has_prompts, list_prompts, false },
-    { "prompts/get", MCP_R1, MCP_R5, has_prompts, get_prompt, true },
-    { "completion/complete", MCP_R1, MCP_R5, has_completions, complete, false },
-    { "logging/setLevel", MCP_R1, MCP_R4, has_log, set_level, false },
-    { "subscriptions/listen", MCP_R5, MCP_R5, always, mgi_mcp_listen, false },
+    { "ping", MCP_R1, MCP_R4, always, answer_nothing, false, false },
+    { "server/discover", MCP_R5, MCP_R5, always, discover, false, false },
+    { "tools/list", MCP_R1, MCP_R5, has_tools, list_tools, false, true },
+    { "tools/call", MCP_R1, MCP_R5, has_tools, call_tool, true, false },
+    { "resources/list", MCP_R1, MCP_R5, has_resources, list_resources, false, true },
+    { "resources/templates/list", MCP_R1, MCP_R5, has_resources, list_templates, false, true },
+    { "resources/read", MCP_R1, MCP_R5, has_resources, read_resource, true, true },
+    { "resources/subscribe", MCP_R1, MCP_R4, has_watching, subscribe, false, false },
+    { "resources/unsubscribe", MCP_R1, MCP_R4, has_watching, unsubscribe, false, false },
+    { "prompts/list", MCP_R1, MCP_R5, has_prompts, list_prompts, false, true },
+    { "prompts/get", MCP_R1, MCP_R5, has_prompts, get_prompt, true, true },
+    { "completion/complete", MCP_R1, MCP_R5, has_completions, complete, false, true },
+    { "logging/setLevel", MCP_R1, MCP_R4, has_log, set_level, false, false },
+    { "subscriptions/listen", MCP_R5, MCP_R5, always, mgi_mcp_listen, false, false },
 };
 
 const struct row *mgi_mcp_method(const struct mcp_server *s, enum mcp_revision r, struct str name,

@@ -207,7 +207,9 @@ static void dispatch(struct mcp_call *c)
         return;
     }
     c->row = mgi_mcp_method(c->peer->server, c->revision, c->method, &extension);
-    if (c->row) {
+    if (c->row && c->row->of_lists) {
+        mgi_mcp_choose(c);
+    } else if (c->row) {
         c->row->run(c);
     } else if (extension) {
         c->name = c->method;

@@ -97,6 +97,11 @@ struct mcp_handlers { /* NULL: not offered, not declared, and -32601 */
     /* The client does not want an answer any more: stop soon, and finish the call all the same. Not
      * called for one that waits for an answer to its question. NULL: nobody needs to know. */
     void (*cancelled)(void *context, struct mcp_call *call);
+    /* What is listed depends on who asks, or takes a moment to be known: each request that reads a
+     * list, or a name that stands in one (tools/list, prompts, resources, completions), comes here
+     * first, and goes on by mgi_mcp_answer_as(), now or later. NULL: the lists are those of the
+     * server. Where it is cancelled before, mgi_mcp_answer_as() ends it all the same. */
+    void (*choose)(void *context, struct mcp_call *call);
     const struct mcp_method *methods;
     size_t method_count;
 };
@@ -303,6 +308,10 @@ void mgi_mcp_fail_capability(struct mcp_call *c, struct str capabilities, struct
 
 /* No answer at all: of a call that was cancelled. One that was not gets -32603. */
 void mgi_mcp_drop(struct mcp_call *c);
+
+/* Of a call that `choose` was given: it is answered as if its peer were served by `s`, whose
+ * handlers may be called from here. Takes a reference. */
+void mgi_mcp_answer_as(struct mcp_call *c, struct mcp_server *s);
 
 /* ---- questions ------------------------------------------------------------------------------ */
 

@@ -147,6 +147,7 @@ struct row {
     bool (*offered)(const struct mcp_description *d);
     void (*run)(struct mcp_call *c);
     bool may_ask;
+    bool of_lists; /* it reads one: see `choose` */
 };
 
 /* ---- send.c --------------------------------------------------------------------------------- */
@@ -173,6 +174,10 @@ void mgi_mcp_call_free(struct mcp_call *c); /* without an answer; unlinked here 
 
 /* The handler holds it now. */
 void mgi_mcp_run(struct mcp_call *c);
+void mgi_mcp_choose(struct mcp_call *c); /* a call whose row is `of_lists` */
+
+/* As whom it is answered. */
+struct mcp_server *mgi_mcp_serving(const struct mcp_call *c);
 
 /* JSON of somebody else, on one line. */
 void mgi_mcp_put_json(struct json_writer *w, struct str json);

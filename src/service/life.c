@@ -141,6 +141,8 @@ static bool take_over(manglecp_service *s, struct load *load)
     mgi_service_take_tls(s, load);
     limit_messages(s, mgi_server_max_message_bytes(s->server));
     s->loaded_ns = mgi_clock_real_ns();
+    if (s->served)
+        s->served(s->served_context, s->snapshot);
     return true;
 }
 

@@ -388,6 +388,8 @@ static enum service_fault make_all(manglecp_service *s, const struct service_opt
     if (fault)
         return fault;
     open_log(s, o);
+    s->served = o->served;
+    s->served_context = o->served_context;
     if (o->raise_descriptors)
         raise_descriptors(&s->config);
     fault = meet_manager(s, text);

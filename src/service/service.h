@@ -8,6 +8,8 @@
 #include "manglecp.h"
 #include "service/config.h"
 
+struct snapshot;
+
 enum service_fault {
     SERVICE_FINE,
     SERVICE_CONFIG_WRONG, /* what it was told */
@@ -24,6 +26,10 @@ struct service_options {          /* borrowed during mgi_service_new */
     void *log_context;
     const char *no_stdio;   /* why it cannot speak on standard input and output; NULL: it can */
     bool raise_descriptors; /* as many as its connections need, if this process may have them */
+    /* This is served from now on: after the first load, and each further one. On the thread of
+     * mgi_service_run(); `snapshot` is borrowed until it returns. NULL: nobody needs to know. */
+    void (*served)(void *context, struct snapshot *snapshot);
+    void *served_context;
 };
 
 /* As manglecp_service_new and _run; `text` gets whole lines. */

@@ -86,6 +86,9 @@ struct manglecp_service {
     const char **plugin_paths;
     size_t plugin_path_count;
 
+    void (*served)(void *context, struct snapshot *snapshot); /* of service_options */
+    void *served_context;
+
     struct log_sink sink;
     struct logger log;
     struct decision_log *decisions; /* NULL: none is kept */

@@ -49,7 +49,7 @@ class Client:
     def write(self, text):
         self.child.stdin.write(text.encode() + b"\n")
 
-    def send(self, method, params=None, request=True, progress=None):
+    def send(self, method, params=None, request=True, progress=None, level=None):
         message = {"jsonrpc": "2.0", "method": method}
         params = dict(params or {})
         meta = {}
@@ -58,6 +58,8 @@ class Client:
                     PREFIX + "clientInfo": {"name": "test", "version": "1"}}
         if progress is not None:
             meta["progressToken"] = progress
+        if level:
+            meta[PREFIX + "logLevel"] = level
         if meta:
             params["_meta"] = meta
         if request:

@@ -128,12 +128,49 @@ static void test_a_long_argument_hides_no_other(void **state)
     }
 }
 
+/* `count` times U+0301, and what follows. */
+static void put_marks(struct buf *out, size_t count, const char *then)
+{
+    for (size_t i = 0; i < count; i++)
+        mgi_buf_puts(out, "\xcc\x81");
+    mgi_buf_puts(out, then);
+}
+
+/* X-BRIDGE-7 */
+static void test_marks_do_not_smear_over_other_lines(void **state)
+{
+    (void)state;
+    struct buf description = { 0 }, args = { 0 }, out = { 0 };
+    mgi_buf_puts(&description, "e");
+    put_marks(&description, 2, " or e");
+    put_marks(&description, 200, "nd");
+    mgi_buf_puts(&args, "{\"a\":\"x");
+    put_marks(&args, 900, "\",\"b\":1}");
+    const struct manglecp_consent what = { .tool = "t",
+                                           .description = description.ptr,
+                                           .args = args.ptr };
+    mgi_consent_text(&out, &what);
+    mgi_buf_putc(&out, '\0');
+    assert_non_null(strstr(out.ptr, "e\xcc\x81\xcc\x81 or e"));
+    assert_non_null(strstr(out.ptr, "\xcc\x81(196 marks more)nd"));
+    assert_non_null(strstr(out.ptr, "(896 marks more)\",\"b\":1}"));
+    size_t run = 0;
+    for (size_t i = 0; i < out.len; i++) {
+        run = (unsigned char)out.ptr[i] >= 0x80 ? run + 1 : 0;
+        assert_in_range(run, 0, 2 * 4);
+    }
+    mgi_buf_fini(&description);
+    mgi_buf_fini(&args);
+    mgi_buf_fini(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reading_survives_the_failure_of_any_allocation),
         cmocka_unit_test(test_a_question_that_memory_cut_says_so),
         cmocka_unit_test(test_a_long_argument_hides_no_other),
+        cmocka_unit_test(test_marks_do_not_smear_over_other_lines),
         cmocka_unit_test(test_a_question_has_an_end_and_no_hidden_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

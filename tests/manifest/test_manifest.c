@@ -97,9 +97,11 @@ static void test_what_is_amiss_is_told_in_the_extensions(void **state)
     struct str text;
     (void)state;
     struct json m = written(&view, &text);
-    assert_int_equal(at(&m, "/extensions")->count, 3);
+    assert_int_equal(at(&m, "/extensions")->count, 4);
     assert_true(at(&m, "/extensions/x-dry-run")->boolean);
     assert_true(at(&m, "/extensions/x-idempotency-only")->boolean);
+    assert_true(at(&m, "/extensions/x-run-hints/destructive")->boolean); /* X-BRIDGE-5 */
+    assert_false(at(&m, "/extensions/x-run-hints/read_only")->boolean);
     assert_true(str_is(at(&m, "/extensions/x-why-not/permission")->string, "why_not"));
     view.status = SERVER_DEGRADED;
     view.flaws = flaws;
