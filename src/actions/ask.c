@@ -26,11 +26,11 @@ struct asked_host {
     uint64_t until_ms, kill_at_ms;
     uv_write_t write;
     struct buf questions, answers;
-    size_t lines;    /* of answers, which are whole */
-    size_t asked;    /* questions before these: their ids go on */
-    size_t owed;     /* answers of questions that nobody waits for any more */
-    bool stays;      /* after it has answered */
-    bool runs;       /* as far as is known */
+    size_t lines; /* of answers, which are whole */
+    size_t asked; /* questions before these: their ids go on */
+    size_t owed;  /* answers of questions that nobody waits for any more */
+    bool stays;   /* after it has answered */
+    bool runs;    /* as far as is known */
     bool exited, late, over, flooded;
     char chunk[16384];
 };
@@ -325,8 +325,8 @@ static void hear_asked(struct asked_host *h)
 }
 
 bool mgi_asking_ask(struct asked_host *h, const char *toolhost, bool stays,
-                   const struct action_question *question, struct arena *arena,
-                   struct json *outputs, const char **why)
+                    const struct action_question *question, struct arena *arena,
+                    struct json *outputs, const char **why)
 {
     *why = "out of memory";
     h->stays = stays;

@@ -13,8 +13,8 @@ struct asked_host *mgi_asking_new(void); /* nothing runs yet; NULL: memory */
  * any more; then nothing is asked before it has answered. Blocks question->timeout_ms, and 2 s more
  * where it has to be ended. */
 bool mgi_asking_ask(struct asked_host *h, const char *toolhost, bool stays,
-                   const struct action_question *question, struct arena *arena,
-                   struct json *outputs, const char **why);
+                    const struct action_question *question, struct arena *arena,
+                    struct json *outputs, const char **why);
 
 /* Ends what runs, 2 s at most, and frees. `h` may be NULL. */
 void mgi_asking_end(struct asked_host *h);

@@ -5,8 +5,8 @@
 
 #include "base/alloc.h"
 
-#define TOO_MANY_FACTS   "this work holds too many facts: forget some, or begin new work\n"
-#define MORE_TOKENS      8000 /* of what a model asks for again, because it was cut */
+#define TOO_MANY_FACTS "this work holds too many facts: forget some, or begin new work\n"
+#define MORE_TOKENS    8000 /* of what a model asks for again, because it was cut */
 
 struct doing {
     manglecp_client *client;

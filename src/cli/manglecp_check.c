@@ -89,7 +89,8 @@ static bool print_enforcement(void)
     return whole;
 }
 
-/* Who may fail is asked whether it does: the domain works without, and who runs it wants to know. */
+/* Who may fail is asked whether it does: the domain works without, and who runs it wants to know.
+ */
 static void try_externals(const struct snapshot *s, struct arena *arena, struct findings *findings)
 {
     for (size_t i = 0; i < s->external_count; i++) {

@@ -153,8 +153,7 @@ static bool make_scenarios(struct importing *im)
 static int finish(struct importing *im, bool json)
 {
     if (!make_files(im) || !put_files(im) || !mgi_import_embed(im) || !mgi_import_ask(im) ||
-        !make_scenarios(im) ||
-        !try_folder(im, im->host.domain)) {
+        !make_scenarios(im) || !try_folder(im, im->host.domain)) {
         mgi_cli_error("nothing was written");
         return EXIT_WRONG;
     }
@@ -185,7 +184,7 @@ static int import(struct importing *im, const struct import_source *source, bool
     im->findings = mgi_findings_new();
     im->files.arena = &im->arena;
     im->name = domain_name(im);
-    if (!im->findings || !im->name) {
+    if (!im->findings || !im->name || !mgi_import_embed_begin(im)) {
         mgi_cli_error("out of memory");
         return EXIT_USAGE;
     }

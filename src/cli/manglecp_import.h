@@ -52,8 +52,8 @@ struct importing {
     struct import_bill bill;
     size_t errors, warnings; /* of check */
     size_t scenarios, scenarios_passed;
-    size_t embedded;       /* so many texts have their vectors */
-    const char *embed_why; /* they have not; or NULL */
+    size_t embedded;           /* so many texts have their vectors */
+    const char *embed_why;     /* they have not; or NULL */
     struct findings *findings; /* of check; or of what kept it from being done */
 };
 
@@ -82,8 +82,9 @@ bool mgi_import_publish(struct importing *im);
 /* The text of a file of the domain's folder; empty: there is none. */
 struct str mgi_import_old_file(struct importing *im, const char *path);
 
-/* manglecp_import_embed.c: with `embed`, what domain.yaml says of it, and vectors.json of the folder
- * that is written. A model that does not answer is no fault: `embed_why`. False: told. */
+/* manglecp_import_embed.c: with `embed`, what domain.yaml says of it, and vectors.json of the
+ * folder that is written. A model that does not answer is no fault: `embed_why`. False: told. */
+bool mgi_import_embed_begin(struct importing *im); /* false: memory */
 void mgi_import_embed_external(const struct importing *im, struct buf *out);
 void mgi_import_embed_actions(const struct importing *im, struct buf *out);
 bool mgi_import_embed(struct importing *im);

@@ -1,14 +1,29 @@
-/* `--embed PYTHON`: a ranking by what texts mean, beside the one by words. What an import writes for
- * it (templates/import/embed, an entry of `external` and one of `actions`), and the vectors of its
- * tools, worked out once by the model itself; see manglecp_import.h. */
-#include <stdio.h>
+/* `--embed PYTHON`: a ranking by what texts mean, beside the one by words. What an import writes
+ * for it (templates/import/embed, an entry of `external` and one of `actions`), and the vectors of
+ * its tools, worked out once by the model itself; see manglecp_import.h. */
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "cli/manglecp_import.h"
 #include "import/quote.h"
 
 enum { MOST_PAGES = 400, PAGE_MS = 60000 };
 
-static const char model_file[] = "model.py", vectors_file[] = "vectors.json", vectors_aid[] = "AID.NEAR.VECTORS.v1";
+static const char model_file[] = "model.py", vectors_file[] = "vectors.json",
+                  vectors_aid[] = "AID.NEAR.VECTORS.v1";
+
+/* A path counts from where the command is given, and not from the domain's folder. Links stay: a
+ * virtual environment is one. */
+bool mgi_import_embed_begin(struct importing *im)
+{
+    char here[PATH_MAX];
+    if (!im->embed || im->embed[0] == '/' || !strchr(im->embed, '/'))
+        return true;
+    if (getcwd(here, sizeof here))
+        im->embed = mgi_arena_printf(&im->arena, "%s/%s", here, im->embed);
+    return im->embed != NULL;
+}
 
 /* ---- domain.yaml ------------------------------------------------------------------------------
  */

@@ -359,6 +359,10 @@ static bool print_json(const struct importing *im)
     mgi_jw_member_int(&w, "warnings", (int64_t)im->warnings);
     mgi_jw_member_int(&w, "scenarios", (int64_t)im->scenarios);
     mgi_jw_member_int(&w, "scenarios_passed", (int64_t)im->scenarios_passed);
+    if (im->embed) {
+        mgi_jw_member_int(&w, "vectors", (int64_t)im->embedded);
+        mgi_jw_member_cstr(&w, "no_model", im->embed_why);
+    }
     write_servers(&w, im);
     write_tools(&w, im);
     write_changes(&w, im);

@@ -91,7 +91,8 @@ struct action_question { /* inputs of one read-only action, in one go */
      */
     bool (*is_over)(void *context);
     void *context;
-    struct kept_host *kept; /* whom to ask; NULL: a process of its own, which ends with the answer */
+    struct kept_host
+        *kept; /* whom to ask; NULL: a process of its own, which ends with the answer */
 };
 struct action_source {
     /* *why may have a second line: what the plugin said besides. */
@@ -124,9 +125,9 @@ struct action_source {
  * table is read when the domain is loaded; its rows are facts of the base, in which the engine
  * keeps the indexes that rules need. An action is asked while a request is evaluated, for what its
  * rules need; what it brings is hearsay, as everything that actions say. Where it may fail
- * (`otherwise`), rows of domain.yaml are the answer then, in which "$why" is the reason. An index of texts is made
- * when the domain is loaded, of facts of the base; what it answers is hearsay, because a request
- * says what is looked for. */
+ * (`otherwise`), rows of domain.yaml are the answer then, in which "$why" is the reason. An index
+ * of texts is made when the domain is loaded, of facts of the base; what it answers is hearsay,
+ * because a request says what is looked for. */
 struct domain_external {
     struct str name;
     mangle_pred pred; /* MANGLE_NO_PRED: nothing declares it */

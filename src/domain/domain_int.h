@@ -73,9 +73,9 @@ bool mgi_load_tools(struct loading *l);
 bool mgi_load_rules(struct loading *l);
 bool mgi_load_version(struct loading *l); /* after rules and templates */
 bool mgi_load_profile(struct loading *l);
-bool mgi_load_steering(struct loading *l); /* after rules and profile */
+bool mgi_load_steering(struct loading *l);                 /* after rules and profile */
 struct run_hints mgi_load_hints(const struct snapshot *s); /* after tools */
-bool mgi_load_hazards(struct loading *l);  /* after rules and profile */
+bool mgi_load_hazards(struct loading *l);                  /* after rules and profile */
 /* What the settings say of facts; no predicate yet. */
 struct fact_profile mgi_profile_begin(const struct domain_settings *d);
 bool mgi_load_base(struct loading *l);

@@ -57,8 +57,9 @@ static void read_host_keys(const struct yaml_context *c, const struct yaml_node 
 static void read_answerer(const struct yaml_context *c, const struct yaml_entry *e,
                           struct domain_external *out)
 {
-    static const char *const keys[] = { "table",       "action", "search",    "deterministic", "timeout",
-                                        "description", "keep",   "otherwise", NULL };
+    static const char *const keys[] = { "table",         "action",    "search",
+                                        "deterministic", "timeout",   "description",
+                                        "keep",          "otherwise", NULL };
     bool searches = mgi_read_search(c, e->value, &out->search);
     mgi_yaml_known_keys(c, e->value, "an external predicate", keys);
     out->table = mgi_yaml_text(c, e->value, "table", false);

@@ -85,8 +85,8 @@ static bool take_otherwise(struct asking *a, const char *why)
     const struct domain_external *e = a->external;
     if (!e->may_fail)
         return fail_asking(a, why);
-    a->why = (struct json){ .type = JSON_STRING,
-                            .string = mgi_utf8_prefix(str_of(why), WHY_BYTES) };
+    a->why =
+        (struct json){ .type = JSON_STRING, .string = mgi_utf8_prefix(str_of(why), WHY_BYTES) };
     for (size_t i = 0; i < a->query->count; i++)
         if (!take_rows(a, i, &e->otherwise))
             return false;
@@ -188,8 +188,7 @@ bool mgi_external_try(const struct domain_external *e, struct arena *arena, cons
                                               .timeout_ms = e->timeout_ms,
                                               .kept = e->kept };
     *why = input.ptr ? "nobody runs actions here" : "out of memory";
-    return input.ptr && e->ask && e->action &&
-           e->ask(e->program, &question, arena, &output, why);
+    return input.ptr && e->ask && e->action && e->ask(e->program, &question, arena, &output, why);
 }
 
 static bool answer_search(struct mangle_query *query)

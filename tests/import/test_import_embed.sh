@@ -42,6 +42,8 @@ cat >.mcp.json <<EOF
 EOF
 import .mcp.json --into words && ! grep -rq near words/domain.yaml words/rules && [ ! -e words/near.py ] && [ ! -e words/vectors.json ]
 verdict "nobody who does not ask for it has it" $?
+ln -s "$(command -v python3)" thon && import .mcp.json --into path --embed ./thon && grep -qF "run: [\"$tmp/./thon\", near.py]" path/domain.yaml
+verdict "a path of a Python counts from here" $?
 import .mcp.json --into d --embed python3
 has 'd is a domain' && [ -f d/near.py ] && [ -f d/model.py ] && [ -f d/rules/domain/near.mg ] && grep -q 'run: \["python3", near.py\]' d/domain.yaml
 verdict "the import writes a program, a model, rules, and who runs them" $?
