@@ -353,15 +353,3 @@ void mgi_asking_end(struct asked_host *h)
     mgi_buf_fini(&h->answers);
     mgi_free(h);
 }
-
-bool mgi_toolhost_ask(const char *toolhost, const struct action_question *question,
-                      struct arena *arena, struct json *outputs, const char **why)
-{
-    if (question->kept)
-        return mgi_kept_ask(question->kept, toolhost, question, arena, outputs, why);
-    struct asked_host *h = mgi_asking_new();
-    *why = "out of memory";
-    bool good = h && mgi_asking_ask(h, toolhost, false, question, arena, outputs, why);
-    mgi_asking_end(h);
-    return good;
-}

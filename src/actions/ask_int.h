@@ -19,10 +19,8 @@ bool mgi_asking_ask(struct asked_host *h, const char *toolhost, bool stays,
 /* Ends what runs, 2 s at most, and frees. `h` may be NULL. */
 void mgi_asking_end(struct asked_host *h);
 
-/* struct action_source: keep, let_go; and ask, of a question with `kept`. */
+/* struct action_source: keep, let_go. What is asked of `kept` is asked by mgi_toolhost_ask(). */
 struct kept_host *mgi_kept_new(void);
 void mgi_kept_free(struct kept_host *k);
-bool mgi_kept_ask(struct kept_host *k, const char *toolhost, const struct action_question *question,
-                  struct arena *arena, struct json *outputs, const char **why);
 
 #endif

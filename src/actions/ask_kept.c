@@ -7,6 +7,7 @@
 #include <uv.h>
 
 #include "actions/ask_int.h"
+#include "actions/toolpool.h"
 #include "base/alloc.h"
 #include "base/time.h"
 
@@ -82,8 +83,9 @@ static void give_host_back(struct kept_host *k)
     pthread_mutex_unlock(&k->lock);
 }
 
-bool mgi_kept_ask(struct kept_host *k, const char *toolhost, const struct action_question *question,
-                  struct arena *arena, struct json *outputs, const char **why)
+static bool ask_kept(struct kept_host *k, const char *toolhost,
+                     const struct action_question *question, struct arena *arena,
+                     struct json *outputs, const char **why)
 {
     struct action_question q = *question;
     uint64_t until_ns = uv_hrtime() + (uint64_t)q.timeout_ms * NS_PER_MS;
@@ -98,5 +100,17 @@ bool mgi_kept_ask(struct kept_host *k, const char *toolhost, const struct action
         k->host = mgi_asking_new();
     bool good = k->host && mgi_asking_ask(k->host, toolhost, true, &q, arena, outputs, why);
     give_host_back(k);
+    return good;
+}
+
+bool mgi_toolhost_ask(const char *toolhost, const struct action_question *question,
+                      struct arena *arena, struct json *outputs, const char **why)
+{
+    if (question->kept)
+        return ask_kept(question->kept, toolhost, question, arena, outputs, why);
+    struct asked_host *h = mgi_asking_new();
+    *why = "out of memory";
+    bool good = h && mgi_asking_ask(h, toolhost, false, question, arena, outputs, why);
+    mgi_asking_end(h);
     return good;
 }

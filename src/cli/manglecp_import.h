@@ -85,8 +85,6 @@ struct str mgi_import_old_file(struct importing *im, const char *path);
 /* manglecp_import_embed.c: with `embed`, what domain.yaml says of it, and vectors.json of the
  * folder that is written. A model that does not answer is no fault: `embed_why`. False: told. */
 bool mgi_import_embed_begin(struct importing *im); /* false: memory */
-void mgi_import_embed_external(const struct importing *im, struct buf *out);
-void mgi_import_embed_actions(const struct importing *im, struct buf *out);
 bool mgi_import_embed(struct importing *im);
 /* struct action_source: ask; what an import tells of a domain holds with and without a model. */
 bool mgi_import_ask_nobody(const char *program, const struct action_question *question,

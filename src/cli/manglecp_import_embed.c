@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cli/manglecp_import.h"
-#include "import/quote.h"
 
 enum { MOST_PAGES = 400, PAGE_MS = 60000 };
 
@@ -23,30 +22,6 @@ bool mgi_import_embed_begin(struct importing *im)
     if (getcwd(here, sizeof here))
         im->embed = mgi_arena_printf(&im->arena, "%s/%s", here, im->embed);
     return im->embed != NULL;
-}
-
-/* ---- domain.yaml ------------------------------------------------------------------------------
- */
-
-void mgi_import_embed_external(const struct importing *im, struct buf *out)
-{
-    if (im->embed)
-        mgi_buf_puts(out, "  tool_near:\n"
-                          "    action: AID.NEAR.NEAR.v1\n"
-                          "    keep: true              # the model is read once\n"
-                          "    timeout: 3s\n"
-                          "    deterministic: false    # it may be late\n"
-                          "    otherwise: [{t: $why, rank: 0}]\n"
-                          "    description: Tools whose texts mean something like a text\n");
-}
-
-void mgi_import_embed_actions(const struct importing *im, struct buf *out)
-{
-    if (!im->embed)
-        return;
-    mgi_buf_puts(out, "  hosts:\n    - {name: near, run: [");
-    mgi_import_yaml_text(out, str_of(im->embed));
-    mgi_buf_puts(out, ", near.py]}\n");
 }
 
 /* ---- vectors ----------------------------------------------------------------------------------

@@ -165,14 +165,16 @@ static bool put_own_files(struct importing *im)
 static void put_domain(const struct importing *im, struct buf *out)
 {
     size_t most = 0;
-    mgi_import_embed_external(im, out);
+    if (im->embed)
+        mgi_import_near_external(out);
     for (size_t i = 0; i < im->server_count; i++)
         most = im->servers[i].tools > most ? im->servers[i].tools : most;
     if (most > MANY_TOOLS)
         mgi_buf_printf(out, "limits:\n  max_derived_facts: %zu    # a server has %zu tools\n",
                        DERIVED_FACTS + 2 * most * most, most);
     mgi_buf_puts(out, im->actions);
-    mgi_import_embed_actions(im, out);
+    if (im->embed)
+        mgi_import_near_host(out, im->embed);
 }
 
 bool mgi_import_put_templates(struct importing *im)
