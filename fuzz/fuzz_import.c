@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct buf file = { 0 }, facts = { 0 };
     mgi_arena_init(&a, 0);
     struct import_tool t = { .server = STR_LIT("s"), .aid = STR_LIT("AID.MCP.S.X.v1") };
-    t.hints = (struct import_hints){ -1, -1, -1, -1 };
+    t.hints = (struct import_hints){ -1, size % 2 ? 1 : -1, -1, -1 };
     t.name = line(&rest);
     t.description = line(&rest);
     if (mgi_json_parse(&a, rest, &(struct json_options){ .max_depth = 128 }, &schema, NULL) ==
@@ -50,6 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         schema.type == JSON_OBJECT)
         t.schema = &schema;
     MUST(mgi_import_study(&a, &t));
+    MUST(mgi_import_hear_hints(&a, &t, 1));
     MUST(t.harm != HARM_DESTRUCTIVE || t.harm_why);
     if (!t.left_out) {
         MUST(mgi_import_name_tools(&a, &t, 1));
@@ -69,6 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         mgi_findings_free(findings);
         const struct import_server server = { .name = STR_LIT("s"), .tools = 1 };
         mgi_import_facts_file(&a, &facts, &server, 1, &t, 1);
+        mgi_import_line(&facts, &t);
         MUST(!facts.oom);
     }
     mgi_buf_fini(&file);

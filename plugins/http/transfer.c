@@ -184,15 +184,8 @@ static void set_rules(struct transfer *t, CURL *c)
     api->easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, connect_ms(t));
     api->easy_setopt(c, CURLOPT_URL, t->url);
     api->easy_setopt(c, CURLOPT_PATH_AS_IS, 1L);
-    api->easy_setopt(c, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
-    api->easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
-    api->easy_setopt(c, CURLOPT_PROXY, "");
-    api->easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
-    api->easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
-    api->easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    mgi_curl_bind(api, c);
     api->easy_setopt(c, CURLOPT_ACCEPT_ENCODING, "gzip");
-    api->easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
-    api->easy_setopt(c, CURLOPT_QUICK_EXIT, 1L); /* no end waits for a resolver that hangs */
     api->easy_setopt(c, CURLOPT_FRESH_CONNECT, may_repeat(t->method) ? 0L : 1L);
     api->easy_setopt(c, CURLOPT_FORBID_REUSE, may_repeat(t->method) ? 0L : 1L);
     if (!str_is(t->method, "HEAD")) /* its length is that of what it does not send */

@@ -324,7 +324,7 @@ const char *link_open(struct mcp_link *l, const struct link_wait *wait, bool *re
         if (why)
             return why;
         if (!l->open)
-            l->start_until_ms = relay_now_ms() + MCP_START_MS;
+            l->start_until_ms = l->patient ? INT64_MAX : relay_now_ms() + MCP_START_MS;
         w.until_ms = l->start_until_ms;
         why = handshake(l, &w);
         if (w.stopped)

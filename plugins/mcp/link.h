@@ -46,6 +46,7 @@ struct mcp_link {
     int pause_ms;           /* MCP_PAUSE_MS, unless a test says less */
     int64_t fresh_until_ms; /* of the list of its tools, as the server says; 0: it does not */
     int64_t start_until_ms; /* when a server that is starting has to be ready */
+    bool patient;           /* it may take as long to start as whoever waits has time */
     bool open;              /* there is a child */
     bool suspect;           /* it left a call unanswered: may be stuck */
     bool stale;             /* the list of its tools may have changed */

@@ -575,8 +575,10 @@ static const char *prepare(th_reg *reg)
     const struct json *tools = mgi_json_get(&v, "tools");
     const struct json *verbatim = mgi_json_get(&v, "verbatim");
     self.verbatim = verbatim && verbatim->type == JSON_BOOL && verbatim->boolean;
-    if (discovers && discovers->type == JSON_BOOL && discovers->boolean)
+    if (discovers && discovers->type == JSON_BOOL && discovers->boolean) {
+        self.link.patient = true; /* whoever asks for the first time says how long it may take */
         return register_discovery(reg);
+    }
     return tools && tools->type == JSON_ARRAY ? register_tools(reg, tools)
                                               : "the settings list no tools";
 }

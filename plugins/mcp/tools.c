@@ -6,6 +6,7 @@
 #include "base/content_hash.h"
 #include "base/encode.h"
 #include "mcp/clean.h"
+#include "mcp/deep.h"
 
 static struct str text_of(const struct json *v, const char *name)
 {
@@ -229,6 +230,8 @@ static const char *why_useless(const struct json *tool, struct tool_choice choic
             return "its name has characters that are not plain";
     if (!schema || schema->type != JSON_OBJECT)
         return "it has no inputSchema";
+    if (mgi_mcp_depth(tool->text) > MCP_TOOL_DEPTH)
+        return "it is nested deeper than 56 levels";
     if (str_is(text_of(mgi_json_get(tool, "execution"), "taskSupport"), "required"))
         return "it can be called as a task only, which is not spoken here";
     return choice.over_http ? wrong_headers(a, schema, oom) : NULL;

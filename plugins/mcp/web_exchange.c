@@ -228,14 +228,7 @@ static void set_options(struct web_exchange *x, const char *address)
     const struct curl_late *api = &x->web->api;
     CURL *c = x->easy;
     api->easy_setopt(c, CURLOPT_URL, address);
-    api->easy_setopt(c, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
-    api->easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
-    api->easy_setopt(c, CURLOPT_PROXY, "");
-    api->easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
-    api->easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
-    api->easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-    api->easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
-    api->easy_setopt(c, CURLOPT_QUICK_EXIT, 1L);
+    mgi_curl_bind(api, c);
     /* A kept connection that breaks would make libcurl send a call twice (X-ACT-5). */
     api->easy_setopt(c, CURLOPT_FRESH_CONNECT, 1L);
     api->easy_setopt(c, CURLOPT_FORBID_REUSE, 1L);

@@ -144,7 +144,8 @@ static int ask_spawn(struct asked_host *h, const char *toolhost, const struct ac
     if (document >= 0)
         close(document);
     if (result != 0) {
-        uv_close((uv_handle_t *)&h->process, NULL);
+        if (document != PROVIDER_FILE_FAILED) /* else uv_spawn() has not made it a handle */
+            uv_close((uv_handle_t *)&h->process, NULL);
         uv_close((uv_handle_t *)&h->in, NULL);
         uv_close((uv_handle_t *)&h->out, NULL);
         uv_close((uv_handle_t *)&h->timer, NULL);

@@ -93,9 +93,10 @@ static int list_spawn(struct listing *l, const char *toolhost, const struct acti
     uv_pipe_init(loop, &l->err, 0);
     uv_timer_init(loop, &l->timer);
     l->process.data = l->out.data = l->err.data = l->timer.data = l;
-    int result = document == PROVIDER_FILE_FAILED ? UV_ENFILE
-                 : !env                           ? UV_ENOMEM
-                                                  : uv_spawn(loop, &l->process, &options);
+    int result = document == PROVIDER_FILE_FAILED ? UV_ENFILE : !env ? UV_ENOMEM : 0;
+    bool spawns = result == 0;
+    if (spawns)
+        result = uv_spawn(loop, &l->process, &options);
     mgi_free(env);
     if (document >= 0)
         close(document);
@@ -104,7 +105,8 @@ static int list_spawn(struct listing *l, const char *toolhost, const struct acti
         uv_read_start((uv_stream_t *)&l->err, list_chunk, list_read);
         uv_timer_start(&l->timer, list_late, LIST_MS, 0);
     } else {
-        uv_close((uv_handle_t *)&l->process, NULL);
+        if (spawns) /* uv_spawn() makes it a handle even when it fails */
+            uv_close((uv_handle_t *)&l->process, NULL);
         uv_close((uv_handle_t *)&l->out, NULL);
         uv_close((uv_handle_t *)&l->err, NULL);
         uv_close((uv_handle_t *)&l->timer, NULL);

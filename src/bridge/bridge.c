@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/encode.h"
 #include "bridge/consent_text.h"
+#include "bridge/direct.h"
 #include "bridge/perform.h"
 #include "bridge/work.h"
 #include "sys/clock.h"
@@ -37,6 +38,8 @@ struct bridge_call {
     struct arena arena;
     struct ask ask;
     struct performed out;
+    struct mcp_server *list;    /* of a declaration that was answered */
+    bool declares;              /* nobody called: mgi_bridge_declare() */
     bool handed;                /* to the crew: done() will come */
     bool modern, parked, began; /* began: this call made its work */
     double steps;               /* progress of one that does not tell how far it is */
@@ -90,10 +93,62 @@ static void call_free(struct bridge_call *c)
         c->next->place = c->place;
     c->bridge->count--;
     mgi_bridge_caller_unref(c->caller);
+    mgi_mcp_server_unref(c->list);
     mgi_performed_fini(&c->out);
     mgi_buf_fini(&c->job.question);
     mgi_arena_fini(&c->arena);
     mgi_free(c);
+}
+
+/* ---- a direct bridge's list ------------------------------------------------------------------ */
+
+static const struct mcp_handlers direct_handlers;
+
+static struct ask direct_ask(const struct bridge *b, enum ask_kind kind)
+{
+    return (struct ask){ .kind = kind,
+                         .intent = b->direct.intent,
+                         .members = b->direct.params,
+                         .member_count = b->direct.param_count,
+                         .direct = true };
+}
+
+/* On a worker's thread: the work is this call's. */
+static void make_list(struct bridge_call *c)
+{
+    struct mcp_description d = {
+        .self = { .name = STR_LIT("manglecp"), .version = STR_LIT(MANGLECP_VERSION) },
+        .instructions = str_of(mgi_direct_instructions),
+        .handlers = direct_handlers,
+        .context = c->bridge,
+        .logs = true,
+        .tools_change = true,
+        .list_ttl_ms = 0, /* it may be another one when the domain was loaded again */
+        .list_scope = MCP_PUBLIC,
+    };
+    struct buf why = { 0 };
+    if (mgi_direct_tools(c->work->tools, &c->arena, &d))
+        c->list = mgi_mcp_server_new(&d, &why);
+    if (!c->list) {
+        mgi_buf_clear(&c->out.text);
+        mgi_perform_nothing(why.ptr ? why.ptr : "", &c->out);
+    }
+    mgi_buf_fini(&why);
+}
+
+/* Peers that are served by the old list are told by whoever has them. */
+static void publish(struct bridge_call *c)
+{
+    struct bridge *b = c->bridge;
+    if (c->list) {
+        mgi_mcp_server_unref(b->server);
+        b->server = c->list;
+        c->list = NULL;
+        b->direct.declared(b->options.context, manglecp_tools_count(c->work->tools), NULL);
+    } else {
+        b->direct.declared(b->options.context, 0,
+                           c->out.text.ptr ? c->out.text.ptr : "out of memory");
+    }
 }
 
 /* Answered with `text`, without having run. */
@@ -101,6 +156,8 @@ static void refuse(struct bridge_call *c, const char *text)
 {
     mgi_buf_puts(&c->out.text, text);
     c->out.is_error = true;
+    if (c->declares)
+        publish(c);
     answer(c);
     call_free(c);
 }
@@ -116,6 +173,8 @@ static void run(struct crew_job *job, manglecp_client *client, const char *why)
         mgi_perform_nothing(why, &c->out);
     else
         mgi_perform(client, c->work, &c->ask, &c->arena, mgi_clock_real_ns(), job, &c->out);
+    if (c->declares && !c->out.is_error)
+        make_list(c);
 }
 
 static void start(struct bridge_call *c);
@@ -134,6 +193,8 @@ static void done(struct crew_job *job)
     struct bridge_work *work = c->work;
     struct works *works = c->bridge->works;
     bool failed_to_begin = c->began && c->out.is_error;
+    if (c->declares)
+        publish(c);
     answer(c);
     call_free(c);
     if (failed_to_begin && work->waiting_count == 0)
@@ -216,9 +277,11 @@ static void tell_asking(struct bridge_call *c, bool modern)
 /* Those that came before there was a question. */
 static void tell_waiting(struct bridge_work *work, bool modern)
 {
-    struct work_turn *turn;
-    while (work && (turn = work->waiting) != NULL && mgi_works_withdraw(work, turn))
-        tell_asking(call_of_turn(turn), modern);
+    for (struct work_turn *turn = work ? work->waiting : NULL, *next; turn; turn = next) {
+        next = turn->next;
+        if (!call_of_turn(turn)->declares && mgi_works_withdraw(work, turn))
+            tell_asking(call_of_turn(turn), modern);
+    }
 }
 
 static void park(struct bridge_call *c, const char *question)
@@ -398,6 +461,9 @@ static enum work_fault find_work(struct bridge_call *c, int64_t now_ns)
 {
     struct works *works = c->bridge->works;
     const char *owner = owner_of(c->caller);
+    c->work = c->bridge->shared;
+    if (c->work)
+        return WORK_FINE;
     if (c->ask.kind == ASK_INTENT && c->ask.work.len == 0) {
         c->began = true;
         return mgi_works_begin(works, owner, connection_of(c), now_ns, &c->work);
@@ -454,24 +520,15 @@ static void drop(struct crew_job *job)
     call_free(c);
 }
 
-static struct bridge_call *call_new(struct bridge *b, struct mcp_call *mcp)
+static struct bridge_call *call_make(struct bridge *b)
 {
     struct bridge_call *c = b->count < BRIDGE_CALLS ? mgi_calloc(1, sizeof *c) : NULL;
     if (!c)
         return NULL;
     c->bridge = b;
-    c->mcp = mcp;
-    c->caller = mgi_bridge_caller_ref(mgi_mcp_caller(mcp));
-    c->modern = mgi_mcp_call_revision(mcp) >= MCP_MODERN;
-    c->job.who = c->caller ? c->caller->who : NULL;
     c->job.run = run;
     c->job.done = done;
     c->job.drop = drop;
-    c->job.progress = tell_progress; /* whoever comes back with an answer may want it, too */
-    mgi_tell_listen(&c->out.tell, mcp);
-    /* Who is a program by itself has nobody who could agree. */
-    bool has_person = !c->job.who || !c->job.who->automated;
-    c->job.ask = has_person && mgi_mcp_can_ask(mcp, MCP_ASK_FORM) ? ask_person : NULL;
     mgi_arena_init(&c->arena, 0);
     c->next = b->calls;
     c->place = &b->calls;
@@ -479,6 +536,23 @@ static struct bridge_call *call_new(struct bridge *b, struct mcp_call *mcp)
         c->next->place = &c->next;
     b->calls = c;
     b->count++;
+    return c;
+}
+
+static struct bridge_call *call_new(struct bridge *b, struct mcp_call *mcp)
+{
+    struct bridge_call *c = call_make(b);
+    if (!c)
+        return NULL;
+    c->mcp = mcp;
+    c->caller = mgi_bridge_caller_ref(mgi_mcp_caller(mcp));
+    c->modern = mgi_mcp_call_revision(mcp) >= MCP_MODERN;
+    c->job.who = c->caller ? c->caller->who : NULL;
+    c->job.progress = tell_progress; /* whoever comes back with an answer may want it, too */
+    mgi_tell_listen(&c->out.tell, mcp);
+    /* Who is a program by itself has nobody who could agree. */
+    bool has_person = !c->job.who || !c->job.who->automated;
+    c->job.ask = has_person && mgi_mcp_can_ask(mcp, MCP_ASK_FORM) ? ask_person : NULL;
     mgi_mcp_keep(mcp, c, call_gone);
     return c;
 }
@@ -490,6 +564,12 @@ static bool read_ask(struct bridge_call *c, enum ask_kind kind, struct buf *faul
     struct json arguments;
     if (!text.ptr || mgi_json_parse(&c->arena, text, NULL, &arguments, NULL) != JSON_OK)
         return false;
+    if (c->bridge->shared) {
+        c->ask = direct_ask(c->bridge, ASK_RUN);
+        c->ask.tool = c->ask.why = mgi_arena_str(&c->arena, mgi_mcp_name(c->mcp)).ptr;
+        c->ask.args = text.ptr;
+        return c->ask.tool != NULL;
+    }
     return mgi_ask_read(&c->arena, kind, &arguments, &c->ask, faults);
 }
 
@@ -500,7 +580,7 @@ static void tool(void *context, struct mcp_call *mcp)
         go_on(b, mcp);
         return;
     }
-    enum ask_kind kind = mgi_ask_kind(mgi_mcp_name(mcp));
+    enum ask_kind kind = b->shared ? ASK_RUN : mgi_ask_kind(mgi_mcp_name(mcp));
     struct bridge_call *c = kind < ASK_KINDS ? call_new(b, mcp) : NULL;
     if (!c) {
         mgi_mcp_fail(mcp, kind < ASK_KINDS ? RPC_INTERNAL : RPC_INVALID_PARAMS,
@@ -525,11 +605,48 @@ static const struct mcp_handlers handlers = { .tool = tool,
                                               .cancelled = cancelled,
                                               .choose = mgi_lists_choose };
 
+static const struct mcp_handlers direct_handlers = { .tool = tool, .cancelled = cancelled };
+
+/* What a direct bridge has in place of lists that it learns. */
+static bool open_shared(struct bridge *b)
+{
+    if (mgi_works_begin(b->works, "", 0, mgi_clock_mono_ns(), &b->shared) != WORK_FINE)
+        return false;
+    manglecp_facts_free(b->shared->facts);
+    b->shared->facts = b->direct.facts;
+    b->direct.facts = NULL;
+    return true;
+}
+
+bool mgi_bridge_declare(struct bridge *b)
+{
+    struct bridge_call *c = call_make(b);
+    if (!c)
+        return false;
+    c->declares = true;
+    c->ask = direct_ask(b, ASK_INTENT);
+    enter(c);
+    return true;
+}
+
+static bool open_lists(struct bridge *b)
+{
+    if (b->direct.intent)
+        return open_shared(b);
+    b->lists = mgi_lists_new(b, &handlers);
+    return b->lists != NULL;
+}
+
 struct bridge *mgi_bridge_new(const struct bridge_options *options)
 {
     struct bridge *b = mgi_calloc(1, sizeof *b);
-    if (!b)
+    if (!b) {
+        if (options->direct)
+            manglecp_facts_free(options->direct->facts);
         return NULL;
+    }
+    if (options->direct)
+        b->direct = *options->direct;
     struct works_options works = { .countable = options->one_user };
     struct crew_options crew = { .loop = options->loop,
                                  .threads = options->threads,
@@ -539,19 +656,19 @@ struct bridge *mgi_bridge_new(const struct bridge_options *options)
                                  .context = options->context };
     b->options = *options;
     b->works = mgi_works_new(&works);
-    b->lists = b->works ? mgi_lists_new(b, &handlers) : NULL;
-    b->crew = b->lists ? mgi_crew_new(&crew) : NULL;
+    b->crew = b->works && open_lists(b) ? mgi_crew_new(&crew) : NULL;
     if (b->crew)
         return b;
     mgi_lists_free(b->lists);
     mgi_works_free(b->works);
+    manglecp_facts_free(b->direct.facts);
     mgi_free(b);
     return NULL;
 }
 
 struct mcp_server *mgi_bridge_server(struct bridge *b)
 {
-    return mgi_lists_server(b->lists);
+    return b->lists ? mgi_lists_server(b->lists) : b->server;
 }
 
 size_t mgi_bridge_busy(const struct bridge *b)
@@ -565,7 +682,8 @@ void mgi_bridge_cancel(struct bridge *b)
         next = c->next;
         abandon(c);
     }
-    mgi_lists_end(b->lists);
+    if (b->lists)
+        mgi_lists_end(b->lists);
 }
 
 void mgi_bridge_free(struct bridge *b)
@@ -579,5 +697,6 @@ void mgi_bridge_free(struct bridge *b)
     }
     mgi_works_free(b->works);
     mgi_lists_free(b->lists);
+    mgi_mcp_server_unref(b->server);
     mgi_free(b);
 }

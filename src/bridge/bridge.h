@@ -15,6 +15,19 @@
 
 #define BRIDGE_OWNER_CHARS 43
 
+/* In place of the three tools: those that rules prove for one intent and the facts known at the
+ * start, as tools of their own (X-BRIDGE-10). All calls share one work. */
+struct bridge_direct {
+    const char *intent; /* this and params: borrowed for the bridge's life */
+    const struct manglecp_member *params;
+    size_t param_count;
+    manglecp_facts *facts; /* taken over by mgi_bridge_new(), whatever it returns */
+    /* What came of mgi_bridge_declare(): there is a list of `count` tools (mgi_bridge_server()),
+     * and `why` is NULL; or all is as before, and `why` has the reason. `context` is that of the
+     * bridge's options. */
+    void (*declared)(void *context, size_t count, const char *why);
+};
+
 struct bridge_options {
     uv_loop_t *loop;
     /* As of struct crew_options. */
@@ -27,11 +40,12 @@ struct bridge_options {
     uint64_t (*loads)(void *domain);
     void (*skills)(void *domain, struct buf *out);
     void *domain;
-    unsigned threads;    /* 0: CREW_THREADS */
-    int64_t question_ms; /* 0: CREW_QUESTION_MS */
-    int64_t lists_ms;    /* that a list waits for the domain; 0: LISTS_MS */
-    bool one_user;       /* of this process: handles of works are short */
-    bool text_alone;     /* no structuredContent */
+    const struct bridge_direct *direct; /* copied; NULL: the three tools */
+    unsigned threads;                   /* 0: CREW_THREADS */
+    int64_t question_ms;                /* 0: CREW_QUESTION_MS */
+    int64_t lists_ms;                   /* that a list waits for the domain; 0: LISTS_MS */
+    bool one_user;                      /* of this process: handles of works are short */
+    bool text_alone;                    /* no structuredContent */
 };
 
 /* Who calls: mcp_route.caller, which is NULL on stdio. Counted: calls keep it. */
@@ -42,6 +56,9 @@ struct bridge_caller {
     char owner[BRIDGE_OWNER_CHARS + 1];
 };
 
+/* What tells its works and sessions from those of others. False: no digest could be made. */
+bool mgi_bridge_owner(const struct principal *who, char out[BRIDGE_OWNER_CHARS + 1]);
+
 /* One reference. NULL: memory. */
 struct bridge_caller *mgi_bridge_caller_new(const struct principal *who, uint64_t connection);
 struct bridge_caller *mgi_bridge_caller_ref(struct bridge_caller *c); /* NULL is fine for both */
@@ -50,8 +67,13 @@ void mgi_bridge_caller_unref(struct bridge_caller *c);
 struct bridge;
 struct bridge *mgi_bridge_new(const struct bridge_options *options); /* NULL: memory, no thread */
 
-/* For peers; borrowed. */
+/* For peers; borrowed. Of a direct one: NULL until it was declared, and another one after each time
+ * that it was. */
 struct mcp_server *mgi_bridge_server(struct bridge *b);
+
+/* Of a direct one: ask which tools there are, at the start and when the domain was loaded again.
+ * False: memory, or too much is under way. */
+bool mgi_bridge_declare(struct bridge *b);
 
 size_t mgi_bridge_busy(const struct bridge *b); /* calls that are not over */
 

@@ -13,6 +13,9 @@ struct bridge {
     struct crew *crew;
     struct works *works;
     struct lists *lists;
+    struct bridge_direct direct; /* of a direct one: an intent, its server and its work */
+    struct mcp_server *server;
+    struct bridge_work *shared;
     struct bridge_call *calls;
     size_t count; /* calls that are not over, of every kind */
 };

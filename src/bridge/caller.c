@@ -5,21 +5,27 @@
 #include "bridge/bridge.h"
 #include "sys/digest.h"
 
-struct bridge_caller *mgi_bridge_caller_new(const struct principal *who, uint64_t connection)
+bool mgi_bridge_owner(const struct principal *who, char out[BRIDGE_OWNER_CHARS + 1])
 {
     uint8_t digest[SHA256_BYTES];
+    struct str key = mgi_principal_key(who);
+    if (!mgi_sha256(key.ptr, key.len, digest))
+        return false;
+    mgi_base64url_encode(digest, sizeof digest, out);
+    return true;
+}
+
+struct bridge_caller *mgi_bridge_caller_new(const struct principal *who, uint64_t connection)
+{
     struct bridge_caller *c = mgi_calloc(1, sizeof *c);
     if (!c)
         return NULL;
     c->refs = 1;
     c->connection = connection;
-    struct str key = who ? mgi_principal_key(who) : (struct str){ 0 };
-    if (who && !mgi_sha256(key.ptr, key.len, digest)) {
+    if (who && !mgi_bridge_owner(who, c->owner)) {
         mgi_free(c);
         return NULL;
     }
-    if (who)
-        mgi_base64url_encode(digest, sizeof digest, c->owner);
     c->who = mgi_principal_ref(who);
     return c;
 }

@@ -112,6 +112,7 @@ static enum service_fault make_service(struct home *h, manglecp_service **out, s
                     .flag_count = count,
                     .listens_elsewhere = true },
         .programs = h->options.programs,
+        .tells_author = h->options.tells_author,
         .log = h->options.log,
         .log_context = h->options.context,
         .served = h->options.served,

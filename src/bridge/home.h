@@ -21,6 +21,7 @@ struct home_options {                /* all borrowed until mgi_home_free() */
     size_t flag_count;
     struct auth *auth;    /* who else may use it, each as what it says of them; NULL: nobody */
     const char *programs; /* folder of this program, ending in "/"; NULL: unknown */
+    bool tells_author;    /* why a tool is absent is told in full: who asks has the folder */
     /* A log line, on any thread. NULL: lines go to standard error. */
     void (*log)(void *context, const char *line, size_t len);
     void *context;

@@ -5,8 +5,9 @@
 
 #include "base/alloc.h"
 
-#define TOO_MANY_FACTS "this work holds too many facts: forget some, or begin new work\n"
-#define MORE_TOKENS    8000 /* of what a model asks for again, because it was cut */
+#define TOO_MANY_FACTS   "this work holds too many facts: forget some, or begin new work\n"
+#define NOT_TAKEN_UP     "What changed could not be taken up as facts.\n"
+#define MORE_TOKENS      8000 /* of what a model asks for again, because it was cut */
 
 struct doing {
     manglecp_client *client;
@@ -37,11 +38,11 @@ static struct manglecp_show how_of(const struct doing *d)
 {
     return (struct manglecp_show){
         .max_tokens = d->ask->again || d->ask->kind == ASK_STATE ? MORE_TOKENS : 0,
-        .again = d->ask->again || d->ask->show != SHOW_NOTHING,
+        .again = d->ask->again || d->ask->show != SHOW_NOTHING || d->ask->direct,
         .about = d->ask->kind == ASK_RUN ? d->ask->tool : d->ask->intent,
         .now_ns = d->now_ns,
-        .to_see_more = "state {\"show\":\"tools\"}",
-        .to_read_skill = "state {\"skill\":NAME}",
+        .to_see_more = d->ask->direct ? NULL : "state {\"show\":\"tools\"}",
+        .to_read_skill = d->ask->direct ? NULL : "state {\"skill\":NAME}",
     };
 }
 
@@ -131,7 +132,7 @@ static void begin_structured(struct doing *d, struct json_writer *w)
     mgi_buf_clear(&d->out->structured);
     mgi_json_writer_init(w, &d->out->structured, 0);
     mgi_jw_begin_object(w);
-    if (d->work)
+    if (d->work && !d->ask->direct)
         mgi_jw_member_cstr(w, "work", d->work->handle);
 }
 
@@ -373,17 +374,28 @@ static void intend(struct doing *d, const struct manglecp_intent *intent)
     d->work->fact_bytes = bytes;
 }
 
+static struct manglecp_intent intent_of(const struct doing *d)
+{
+    const struct ask *ask = d->ask;
+    return (struct manglecp_intent){ .name = ask->intent,
+                                     .params_json = ask->params,
+                                     .params = ask->members,
+                                     .param_count = ask->member_count,
+                                     .level =
+                                         ask->direct ? MANGLECP_FULL : MANGLECP_LEVEL_ADAPTIVE };
+}
+
 static void do_intent(struct doing *d)
 {
     if (!d->ask->intent) {
         show_manifest(d);
         return;
     }
-    struct manglecp_intent intent = { .name = d->ask->intent, .params_json = d->ask->params };
+    struct manglecp_intent intent = intent_of(d);
     intend(d, &intent);
 }
 
-/* ---- running ------------------------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------------------------- */
 
 static void take_result(struct doing *d, manglecp_result *result)
 {
@@ -403,30 +415,39 @@ static void take_result(struct doing *d, manglecp_result *result)
     manglecp_result_free(d->work->result);
     d->work->result = result;
     if (!mgi_works_reserve(d->work, strlen(manglecp_result_delta(result))))
-        mgi_buf_puts(&d->out->text, "What changed was not taken up: this work holds too many "
-                                    "facts. Forget some, or begin new work.\n");
+        mgi_buf_printf(&d->out->text,
+                       "What changed was not taken up: too many facts are known. %s\n",
+                       d->ask->direct ? "The bridge has to be started again."
+                                      : "Forget some, or begin new work.");
     else if (manglecp_learn(d->client, d->work->facts, result, NULL))
-        mgi_buf_puts(&d->out->text, "What changed could not be taken up as facts.\n");
+        mgi_buf_puts(&d->out->text, NOT_TAKEN_UP);
 }
 
-static void do_run(struct doing *d)
+/* What had happened before it failed has happened (D-50). */
+static void learn_from_failure(struct doing *d)
 {
-    if (!d->work->tools) {
-        say_wrong(d, "nothing is offered in this work yet: declare an intent first\n");
+    const struct manglecp_error *error = manglecp_error(d->client);
+    struct str text = mgi_arena_str(d->arena, str_of(error->json[0] ? error->details : ""));
+    struct json details;
+    size_t retracted = 0, asserted = 0;
+    if (text.len == 0 || mgi_json_parse(d->arena, text, NULL, &details, NULL) != JSON_OK)
         return;
-    }
-    struct manglecp_invocation call = { .tools = d->work->tools,
-                                        .tool = d->ask->tool,
-                                        .args_json = d->ask->args,
-                                        .facts = d->work->facts,
-                                        .dry_run = d->ask->dry_run };
-    manglecp_result *result;
-    enum manglecp_status status = manglecp_invoke(d->client, &call, &result);
-    tell_consent(d);
-    if (status)
-        say_failure(d, status);
-    else
-        take_result(d, result);
+    const struct json *delta = mgi_json_get(&details, "state_delta");
+    struct str kept = delta ? mgi_arena_str(d->arena, delta->text) : (struct str){ 0 };
+    if (kept.len == 0)
+        return;
+    if (!mgi_works_reserve(d->work, kept.len) ||
+        manglecp_facts_apply(d->work->facts, kept.ptr, &retracted, &asserted))
+        mgi_buf_puts(&d->out->text, NOT_TAKEN_UP);
+    else if (retracted + asserted > 0)
+        mgi_buf_puts(&d->out->text, "What had changed by then is kept as facts.\n");
+}
+
+static void fail_to_run(struct doing *d, enum manglecp_status status)
+{
+    say_failure(d, status);
+    if (status == MANGLECP_ERR_ANSWER || status == MANGLECP_ERR_INDETERMINATE)
+        learn_from_failure(d);
 }
 
 /* ---- the working state --------------------------------------------------------------------- */
@@ -463,6 +484,8 @@ static void tell_why(struct doing *d)
     const char *names[] = { d->ask->why, NULL };
     struct manglecp_intent intent = { .name = d->work->intent,
                                       .params_json = d->work->params,
+                                      .params = d->ask->members,
+                                      .param_count = d->ask->member_count,
                                       .more_facts = d->work->more_facts,
                                       .proofs = true };
     struct manglecp_show how = how_of(d);
@@ -523,6 +546,10 @@ static void show_suggestions(struct doing *d)
         say_wrong(d, "nothing was run in this work yet\n");
         return;
     }
+    if (manglecp_result_suggestion_count(d->work->result) == 0) {
+        mgi_buf_puts(&d->out->text, "the last run made no suggestion\n");
+        return;
+    }
     const char *json = manglecp_result_json(d->work->result, &json_len);
     enum manglecp_status status =
         manglecp_show_result(d->work->shown, json, json_len, &how, &text, &len);
@@ -579,6 +606,50 @@ static void do_state(struct doing *d)
         begin_structured(d, &w);
         mgi_jw_end_object(&w);
     }
+}
+
+/* ---- running ------------------------------------------------------------------------------- */
+
+/* Of a direct bridge, where nobody declares the intent again: by what is known now. False: it was
+ * told why not. */
+static bool is_offered_now(struct doing *d)
+{
+    struct manglecp_intent intent = intent_of(d);
+    manglecp_tools *tools;
+    enum manglecp_status status = manglecp_evaluate(d->client, &intent, d->work->facts, &tools);
+    if (status) {
+        say_failure(d, status);
+        return false;
+    }
+    manglecp_tools_free(d->work->tools);
+    d->work->tools = tools;
+    if (manglecp_tools_find(tools, d->ask->tool))
+        return true;
+    say_wrong(d, "rules do not offer it now\n");
+    tell_why(d);
+    return false;
+}
+
+static void do_run(struct doing *d)
+{
+    if (!d->work->tools) {
+        say_wrong(d, "nothing is offered in this work yet: declare an intent first\n");
+        return;
+    }
+    if (d->ask->direct && !is_offered_now(d))
+        return;
+    struct manglecp_invocation call = { .tools = d->work->tools,
+                                        .tool = d->ask->tool,
+                                        .args_json = d->ask->args,
+                                        .facts = d->work->facts,
+                                        .dry_run = d->ask->dry_run };
+    manglecp_result *result;
+    enum manglecp_status status = manglecp_invoke(d->client, &call, &result);
+    tell_consent(d);
+    if (status)
+        fail_to_run(d, status);
+    else
+        take_result(d, result);
 }
 
 void mgi_perform(manglecp_client *client, struct bridge_work *work, const struct ask *ask,

@@ -236,6 +236,12 @@ struct bridge_stdio *mgi_bridge_stdio_new(const struct bridge_stdio_options *opt
     return s;
 }
 
+void mgi_bridge_stdio_serve(struct bridge_stdio *s, struct mcp_server *server)
+{
+    if (!s->over)
+        mgi_mcp_serve(s->peer, server);
+}
+
 void mgi_bridge_stdio_stop(struct bridge_stdio *s)
 {
     finish(s);

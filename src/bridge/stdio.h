@@ -24,6 +24,9 @@ struct bridge_stdio_options {
 /* NULL: memory, or descriptors that cannot be used. */
 struct bridge_stdio *mgi_bridge_stdio_new(const struct bridge_stdio_options *options);
 
+/* The bridge has another server; what differs is told. */
+void mgi_bridge_stdio_serve(struct bridge_stdio *s, struct mcp_server *server);
+
 /* As if the input had ended. */
 void mgi_bridge_stdio_stop(struct bridge_stdio *s);
 

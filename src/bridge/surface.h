@@ -7,6 +7,7 @@
 #define MGI_BRIDGE_SURFACE_H
 
 #include "base/json.h"
+#include "manglecp.h"
 #include "mcp/server.h"
 
 enum ask_kind { ASK_INTENT, ASK_RUN, ASK_STATE, ASK_KINDS };
@@ -41,6 +42,9 @@ struct ask {
     struct follow follow;      /* state */
     const struct json *forget; /* intent, state: predicates, an array of texts; or NULL */
     bool again;                /* state: as if nothing had been shown */
+    bool direct; /* of a bridge without the three tools: each tool is called by its own name */
+    const struct manglecp_member *members; /* direct: parameters of its intent */
+    size_t member_count;
 };
 
 #define ASK_FORGET_MOST 100  /* predicates */
@@ -58,8 +62,9 @@ bool mgi_ask_read(struct arena *arena, enum ask_kind kind, const struct json *ar
  *   [{"pred": "complaint", "args": ["slow"]}, ...]                as the protocol has them
  *
  * A single value stands for a list of one. A fact without a time, of a predicate that the manifest
- * declares to be temporal, holds at `now_ns`. `manifest`: its payload, or NULL. False: `faults` has
- * what is wrong, as above.
+ * declares to be temporal, holds at `now_ns`; one of a predicate that the manifest's list and its
+ * intents do not have is wrong. `manifest`: its payload, or NULL. False: `faults` has what is wrong,
+ * as above.
  */
 bool mgi_facts_from(struct buf *out, const struct json *facts, const struct json *manifest,
                     int64_t now_ns, struct buf *faults);

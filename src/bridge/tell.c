@@ -8,10 +8,10 @@
 
 void mgi_tell_listen(struct tell *t, const struct mcp_call *call)
 {
-    t->least = MCP_NO_LEVEL;
-    for (int level = MCP_EMERGENCY; level >= MCP_DEBUG; level--)
-        if (mgi_mcp_logs_at(call, (enum mcp_level)level))
-            t->least = (enum mcp_level)level;
+    int level = MCP_DEBUG;
+    while (level <= MCP_EMERGENCY && !mgi_mcp_logs_at(call, (enum mcp_level)level))
+        level++;
+    t->least = level <= MCP_EMERGENCY ? (enum mcp_level)level : MCP_NO_LEVEL;
 }
 
 void mgi_tell_fini(struct tell *t)
@@ -23,7 +23,8 @@ void mgi_tell_fini(struct tell *t)
 
 static bool is_heard(const struct tell *t, enum mcp_level level)
 {
-    return t->least != MCP_NO_LEVEL && level >= t->least && !t->text.oom;
+    enum mcp_level least = t->least;
+    return least != MCP_NO_LEVEL && level >= least && !t->text.oom;
 }
 
 static void put_member(struct json_writer *w, const char *name, struct str text)

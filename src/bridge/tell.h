@@ -18,8 +18,10 @@ struct tell_entry {
 };
 
 struct tell {
-    enum mcp_level least; /* MCP_NO_LEVEL: nobody hears, nothing is kept */
-    struct buf text;      /* JSON objects, one after the other; short memory costs what follows */
+    /* MCP_NO_LEVEL: nobody hears, nothing is kept. It may change while entries are made: the client
+     * came back with an answer, to a call that just stopped waiting for it. */
+    _Atomic(enum mcp_level) least;
+    struct buf text; /* JSON objects, one after the other; short memory costs what follows */
     struct tell_entry entries[TELL_ENTRIES];
     size_t count, left_out;
 };

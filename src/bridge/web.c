@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/time.h"
+#include "bridge/web_who.h"
 #include "mcp/http.h"
 #include "net/net.h"
 #include "net/tls_front.h"
@@ -16,7 +17,6 @@
 #include "sys/digest.h"
 #include "sys/random.h"
 #include "transport/http.h"
-#include "transport/http_who.h"
 
 #define ROWS       3
 #define NAME_BYTES 136
@@ -35,8 +35,9 @@ struct bridge_web {
     size_t host_count;
     uv_prepare_t before_waiting;
     uv_timer_t tick;
-    unsigned handles; /* of the loop that are open, the net's counting as one */
-    bool stopping, ended, freed;
+    unsigned handles;  /* of the loop that are open, the net's counting as one */
+    int64_t cancel_ms; /* stopping: what runs is cancelled then, so that its client is told */
+    bool stopping, cancelled, ended, freed;
 };
 
 struct web_request {
@@ -218,6 +219,7 @@ static void run_request(void *context, struct http_connection *c)
     r.principal = str_of(x->caller->owner);
     r.caller = x->caller;
     r.tag = x;
+    r.until_ms = mgi_bridge_web_until(x->caller->who, web_now_ms(NULL));
     mgi_mcp_http_request(w->http, &r);
 }
 
@@ -234,48 +236,17 @@ static void write_refusal(void *context, struct buf *out, const struct wire_erro
 
 /* ---- who asks -------------------------------------------------------------------------------- */
 
-static enum auth_result take(enum auth_result result, const struct principal *const *who)
-{
-    mgi_principal_ref(*who);
-    return result;
-}
-
-static enum auth_result check_token(void *context, struct str token, const struct principal **who)
-{
-    const struct bridge_web *w = context;
-    return take(mgi_auth_check(w->auth, token, mgi_clock_real_ns(), who), who);
-}
-
-static enum auth_result check_key(void *context, struct str key, const struct principal **who)
-{
-    const struct bridge_web *w = context;
-    return take(mgi_auth_check_key(w->auth, key, mgi_clock_real_ns(), who), who);
-}
-
-static enum auth_result check_certificate(void *context, struct str fingerprint,
-                                          const struct principal **who)
-{
-    const struct bridge_web *w = context;
-    return take(mgi_auth_check_certificate(w->auth, fingerprint, mgi_clock_real_ns(), who), who);
-}
-
-static int64_t real_now_ns(void *context)
-{
-    (void)context;
-    return mgi_clock_real_ns();
-}
-
 static const struct principal *identify(void *context, const struct http1_request *r,
                                         const struct stream *s, struct wire_error *refusal)
 {
     const struct bridge_web *w = context;
-    const struct http_credentials from = { .token = check_token,
-                                           .key = check_key,
-                                           .certificate = check_certificate,
-                                           .now_ns = real_now_ns,
-                                           .context = context,
-                                           .takes_keys = mgi_auth_has_keys(w->auth) };
-    return mgi_http_identify(&from, r, s, refusal);
+    return mgi_bridge_web_identify(w->auth, r, s, refusal);
+}
+
+static const struct principal *who_of(void *tag)
+{
+    const struct web_request *x = tag;
+    return x->caller->who;
 }
 
 static void release_who(void *context, const struct principal *who)
@@ -301,6 +272,10 @@ const char *mgi_bridge_web_fault(const struct listener_config *config,
 static void web_tick(uv_timer_t *timer)
 {
     struct bridge_web *w = timer->data;
+    if (w->stopping && !w->cancelled && web_now_ms(NULL) >= w->cancel_ms) {
+        w->cancelled = true;
+        mgi_bridge_cancel(w->options.bridge);
+    }
     mgi_mcp_http_tick(w->http);
 }
 
@@ -308,6 +283,8 @@ static void before_web_waits(uv_prepare_t *prepare)
 {
     struct bridge_web *w = prepare->data;
     int64_t due_ms = mgi_mcp_http_next_tick(w->http), now_ms = web_now_ms(NULL);
+    if (w->stopping && !w->cancelled && w->cancel_ms < due_ms)
+        due_ms = w->cancel_ms;
     if (due_ms == INT64_MAX)
         uv_timer_stop(&w->tick);
     else
@@ -469,6 +446,7 @@ void mgi_bridge_web_trust(struct bridge_web *w, struct auth *auth)
     mgi_auth_ref(auth);
     mgi_auth_unref(w->auth);
     w->auth = auth;
+    mgi_bridge_web_sift(w->http, auth, who_of);
 }
 
 void mgi_bridge_web_serve(struct bridge_web *w, struct mcp_server *server)
@@ -524,6 +502,7 @@ void mgi_bridge_web_stop(struct bridge_web *w)
     if (w->stopping)
         return;
     w->stopping = true;
+    w->cancel_ms = web_now_ms(NULL) + WEB_FINISH_MS;
     mgi_mcp_http_drain(w->http);
     mgi_http_close(w->listener, WEB_GRACE_MS, listener_closed, w);
 }

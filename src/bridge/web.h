@@ -11,8 +11,11 @@
 #include "security/auth.h"
 #include "service/config.h"
 
-#define WEB_PATH     "/mcp"
-#define WEB_GRACE_MS 3000 /* at the end, for requests that run */
+#define WEB_PATH "/mcp"
+/* At the end: requests that run may finish for so long, are cancelled then, and have to be answered
+ * before the connections are closed. */
+#define WEB_FINISH_MS 1500
+#define WEB_GRACE_MS  3000
 
 struct bridge_web;
 
@@ -35,7 +38,8 @@ const char *mgi_bridge_web_fault(const struct listener_config *config,
 struct bridge_web *mgi_bridge_web_new(const struct bridge_web_options *options, int *port,
                                       struct buf *why);
 
-/* Other credentials from now on; a session belongs to whoever opened it. Takes a reference. */
+/* Other credentials from now on: a request whose own is withdrawn ends, and so does a session whose
+ * principal has none left. Takes a reference. */
 void mgi_bridge_web_trust(struct bridge_web *w, struct auth *auth);
 
 /* The certificate's files again, for the connections to come. False: `why`; all is as it was. */

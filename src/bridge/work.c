@@ -11,7 +11,7 @@
 
 struct works {
     struct works_options options;
-    struct bridge_work *first; /* newest first */
+    struct bridge_work *first; /* used last, first */
     size_t count;
     uint64_t begun; /* ever */
 };
@@ -178,7 +178,7 @@ enum work_fault mgi_works_begin(struct works *works, const char *owner, uint64_t
     return WORK_FINE;
 }
 
-/* Without a handle: the newest of a connection, or the only one of an owner. */
+/* Without a handle: the one that a connection used last, or the only one of an owner. */
 static enum work_fault find_default(struct works *works, const char *owner, uint64_t connection,
                                     struct bridge_work **out)
 {
@@ -198,6 +198,16 @@ static enum work_fault find_default(struct works *works, const char *owner, uint
     return *out ? WORK_FINE : WORK_NONE;
 }
 
+/* Whoever names a work goes on with it: it is what is meant when none is named next. */
+static struct bridge_work *bring_forward(struct works *works, struct bridge_work **place)
+{
+    struct bridge_work *work = *place;
+    *place = work->next;
+    work->next = works->first;
+    works->first = work;
+    return work;
+}
+
 enum work_fault mgi_works_find(struct works *works, const char *owner, uint64_t connection,
                                struct str handle, int64_t now_ns, struct bridge_work **out)
 {
@@ -206,9 +216,9 @@ enum work_fault mgi_works_find(struct works *works, const char *owner, uint64_t 
     if (handle.len == 0)
         return find_default(works, owner, connection, out);
     /* One answer for "never there" and "not yours": who guesses learns nothing. */
-    for (struct bridge_work *at = works->first; at; at = at->next)
-        if (owned(at, owner) && str_is(handle, at->handle)) {
-            *out = at;
+    for (struct bridge_work **at = &works->first; *at; at = &(*at)->next)
+        if (owned(*at, owner) && str_is(handle, (*at)->handle)) {
+            *out = bring_forward(works, at);
             return WORK_FINE;
         }
     return WORK_UNKNOWN;

@@ -82,12 +82,13 @@ enum work_fault {
 enum work_fault mgi_works_begin(struct works *works, const char *owner, uint64_t connection,
                                 int64_t now_ns, struct bridge_work **out);
 
-/* The work that a call means. `handle` empty: with a connection its latest one; without, the only
- * one of this owner (X-BRIDGE-2). What is older than it may be is forgotten first. */
+/* The work that a call means. `handle` empty: with a connection the one that it
+ * began or named last; without, the only one of this owner (X-BRIDGE-2). What is older than it may
+ * be is forgotten first. */
 enum work_fault mgi_works_find(struct works *works, const char *owner, uint64_t connection,
                                struct str handle, int64_t now_ns, struct bridge_work **out);
 
-/* The handle of the `i`th newest of this owner, or NULL. */
+/* The handle of this owner's work that was used `i`th last, from 0; or NULL. */
 const char *mgi_works_name(const struct works *works, const char *owner, size_t i);
 
 /* Enter: WORK_ENTERED, the work is the caller's until mgi_works_leave(); WORK_WAITS, leave() will

@@ -80,6 +80,21 @@ static mode_t mode_of_new_files(void)
     return 0666 & ~mask;
 }
 
+/* The new file belongs to whom the old one did: root who edits somebody's file leaves it theirs. A
+ * group that cannot be kept gets no rights by being another one. */
+static bool keep_rights(int fd, const struct stat *was)
+{
+    struct stat now;
+    mode_t mode = was->st_mode & 07777;
+    if (fstat(fd, &now) != 0)
+        return false;
+    if (now.st_uid != was->st_uid && fchown(fd, was->st_uid, (gid_t)-1) != 0)
+        return false;
+    if (now.st_gid != was->st_gid && fchown(fd, (uid_t)-1, was->st_gid) != 0)
+        mode &= ~(mode_t)(S_IRWXG | S_ISGID);
+    return fchmod(fd, mode) == 0;
+}
+
 bool mgi_cli_write_file(const char *path, struct str text)
 {
     struct stat was;
@@ -102,13 +117,25 @@ bool mgi_cli_write_file(const char *path, struct str text)
     fd = mkstemp(temp.ptr);
     if (fd < 0)
         goto out;
-    good = fchmod(fd, fresh ? mode_of_new_files() : was.st_mode & 07777) == 0 &&
+    good = (fresh ? fchmod(fd, mode_of_new_files()) == 0 : keep_rights(fd, &was)) &&
            mgi_write_all(fd, text) && fsync(fd) == 0;
     good = settle_file(fd, temp.ptr, fresh ? path : real, good);
 out:
     mgi_buf_fini(&temp);
     free(real);
     return good;
+}
+
+bool mgi_cli_make_parents(char *path, mode_t mode)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        bool made = mkdir(path, mode) == 0 || errno == EEXIST;
+        *slash = '/';
+        if (!made)
+            return false;
+    }
+    return true;
 }
 
 static bool is_program(const char *path)

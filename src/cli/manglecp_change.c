@@ -2,18 +2,24 @@
 #include "cli/manglecp_change.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
 #include "cli/cli_diff.h"
 #include "cli/cli_files.h"
+#include "import/secret.h"
 
 #define BACKUP ".before-manglecp"
 #define ABSENT ".before-manglecp-absent" /* there was no file */
+
+enum { LOCK_TRIES = 250 }; /* of 20 ms */
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
@@ -81,8 +87,10 @@ static bool parses(struct change *c, const char *path, struct str text, struct j
     else if (st)
         mgi_cli_error("%s: %s", mgi_change_shown(c, path), fault.message);
     if (st == SPLICE_REFUSED)
-        mgi_cli_hint("Nothing was changed: %s cannot read it like this, either. Repair it first.",
-                     c->row->title);
+        mgi_cli_hint(
+            "Nothing was changed. Repair it first: %s may read it in a way that nobody means, "
+            "or not at all.",
+            c->row->title);
     return !st;
 }
 
@@ -101,6 +109,8 @@ static bool read_file(struct change *c)
     }
     c->there = true;
     c->mode = s.st_mode & 07777;
+    c->owner = s.st_uid;
+    c->group = s.st_gid;
     if (!S_ISREG(s.st_mode) || !realpath(c->path, real)) {
         mgi_cli_error("%s is no file", mgi_change_shown(c, c->path));
         return false;
@@ -138,7 +148,7 @@ static bool find_row(struct change *c, const char *client)
 bool mgi_change_open(struct change *c, const struct install_options *o, const char *client)
 {
     char here[PATH_MAX];
-    *c = (struct change){ .options = o };
+    *c = (struct change){ .options = o, .lock = -1 };
     mgi_arena_init(&c->arena, 0);
     if (!find_row(c, client))
         return false;
@@ -153,7 +163,8 @@ bool mgi_change_open(struct change *c, const struct install_options *o, const ch
         const char *below = c->row->variable ? getenv(c->row->variable) : NULL;
         folder = below && below[0] == '/' ? below : getenv("HOME");
     }
-    if (!folder || !stays_home(c, folder) || !read_file(c))
+    c->folder = folder ? mgi_arena_strdup(&c->arena, folder) : NULL;
+    if (!c->folder || !stays_home(c, folder) || !read_file(c))
         return false;
     c->backup = mgi_arena_printf(&c->arena, "%s" BACKUP, c->real);
     c->absent = mgi_arena_printf(&c->arena, "%s" ABSENT, c->real);
@@ -172,6 +183,8 @@ int mgi_change_not_opened(const struct change *c)
 
 void mgi_change_close(struct change *c)
 {
+    if (c->lock >= 0)
+        (void)close(c->lock);
     mgi_buf_wipe(&c->before);
     mgi_buf_wipe(&c->after);
     mgi_arena_fini(&c->arena);
@@ -179,20 +192,44 @@ void mgi_change_close(struct change *c)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-bool mgi_change_show(struct change *c)
+/* What a terminal may get of a file that others have written, and that may be copied from there:
+ * without secrets, and nothing that is not seen. Lines are those of the text. */
+static void put_for_people(struct buf *out, struct str text)
 {
-    struct buf out = { 0 };
-    bool good = mgi_cli_diff(&out, mgi_cli_style(stdout), c->path, mgi_buf_view(&c->before),
-                             mgi_buf_view(&c->after));
+    struct buf masked = { 0 };
+    mgi_import_mask(&masked, text);
+    struct str rest = mgi_buf_view(&masked);
+    while (rest.len > 0) {
+        const char *end = memchr(rest.ptr, '\n', rest.len);
+        size_t len = end ? (size_t)(end - rest.ptr) : rest.len;
+        mgi_utf8_show(out, mgi_str_trim((struct str){ rest.ptr, len }, "\r"));
+        mgi_buf_puts(out, end ? "\n" : "");
+        len += end != NULL;
+        rest = (struct str){ rest.ptr + len, rest.len - len };
+    }
+    out->oom |= masked.oom;
+    mgi_buf_fini(&masked);
+}
+
+static bool show(struct change *c)
+{
+    struct buf out = { 0 }, before = { 0 }, after = { 0 };
+    put_for_people(&before, mgi_buf_view(&c->before));
+    put_for_people(&after, mgi_buf_view(&c->after));
+    bool good = !before.oom && !after.oom &&
+                mgi_cli_diff(&out, mgi_cli_style(stdout), mgi_change_shown(c, c->path),
+                             mgi_buf_view(&before), mgi_buf_view(&after));
     if (good && out.len > 0)
         fwrite(out.ptr, 1, out.len, stdout);
     fflush(stdout);
-    mgi_buf_wipe(&out);
+    mgi_buf_fini(&before);
+    mgi_buf_fini(&after);
+    mgi_buf_fini(&out);
     return good;
 }
 
 /* EXIT_ANSWERED: write. */
-int mgi_change_agreed(const struct change *c)
+static int agreed(const struct change *c)
 {
     char answer[16] = "";
     if (c->options->yes)
@@ -210,7 +247,7 @@ int mgi_change_agreed(const struct change *c)
 }
 
 /* Nobody wrote the file while the difference was looked at. */
-bool mgi_change_is_unchanged(struct change *c)
+static bool is_unchanged(struct change *c)
 {
     struct buf now = { 0 };
     struct stat s;
@@ -231,17 +268,11 @@ static bool make_folders(struct change *c)
     if (strlen(c->path) >= sizeof path)
         return false;
     strcpy(path, c->path);
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(path, c->row->scope == CLIENT_USER ? 0700 : 0777) != 0 && errno != EEXIST)
-            return false;
-        *slash = '/';
-    }
-    return true;
+    return mgi_cli_make_parents(path, c->row->scope == CLIENT_USER ? 0700 : 0777);
 }
 
-/* A file of our own, with a mode; never through a link. */
-static bool write_beside(const char *path, struct str text, mode_t mode)
+/* A file of our own, with the mode and the owner of what it is beside; never through a link. */
+static bool write_beside(const struct change *c, const char *path, struct str text, mode_t mode)
 {
     struct stat s;
     if (lstat(path, &s) == 0 && !S_ISREG(s.st_mode)) {
@@ -250,14 +281,16 @@ static bool write_beside(const char *path, struct str text, mode_t mode)
     }
     mode_t mask = umask(0077);
     bool good = mgi_cli_write_file(path, text) && chmod(path, mode) == 0;
+    if (good && c->there && geteuid() == 0)
+        good = lchown(path, c->owner, c->group) == 0;
     (void)umask(mask);
     return good;
 }
 
 static bool keep_backup(struct change *c)
 {
-    bool good = c->there ? write_beside(c->backup, mgi_buf_view(&c->before), c->mode)
-                         : write_beside(c->absent, STR_LIT(""), 0600);
+    bool good = c->there ? write_beside(c, c->backup, mgi_buf_view(&c->before), c->mode)
+                         : write_beside(c, c->absent, STR_LIT(""), 0600);
     if (good)
         (void)unlink(c->there ? c->absent : c->backup);
     return good;
@@ -279,7 +312,7 @@ int mgi_change_cannot_write(struct change *c, const char *what)
 }
 
 /* Where it may be written at all: a file that nobody may write was made so on purpose. */
-bool mgi_change_may_write(struct change *c)
+static bool may_write(struct change *c)
 {
     if (!c->there || (c->mode & 0222))
         return true;
@@ -288,12 +321,28 @@ bool mgi_change_may_write(struct change *c)
     return false;
 }
 
-/* The rest of each way: shows, asks, and writes `after`. */
-int mgi_change_carry_out(struct change *c)
+/* Of two at once, one waits, and then sees that the other one has written. Held until the change is
+ * closed, and never while a person is asked. */
+static bool lock(struct change *c)
 {
-    if (!mgi_change_may_write(c))
+    const struct timespec pause = { 0, 20 * 1000 * 1000 };
+    c->lock = open(c->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (int i = 0; c->lock >= 0 && i < LOCK_TRIES; i++) {
+        if (flock(c->lock, LOCK_EX | LOCK_NB) == 0)
+            return true;
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            break;
+        (void)nanosleep(&pause, NULL);
+    }
+    mgi_cli_error("%s cannot be locked: %s", mgi_change_shown(c, c->folder), strerror(errno));
+    return false;
+}
+
+int mgi_change_prepare(struct change *c)
+{
+    if (!may_write(c))
         return EXIT_WRONG;
-    if (!mgi_change_show(c)) {
+    if (!show(c)) {
         mgi_cli_error("out of memory");
         return EXIT_USAGE;
     }
@@ -301,11 +350,17 @@ int mgi_change_carry_out(struct change *c)
         printf("Nothing was written (--dry-run).\n");
         return EXIT_ANSWERED;
     }
-    int status = mgi_change_agreed(c);
+    int status = agreed(c);
     if (status)
         return status;
-    if (!mgi_change_is_unchanged(c))
-        return EXIT_WRONG;
+    return lock(c) && is_unchanged(c) ? EXIT_ANSWERED : EXIT_WRONG;
+}
+
+int mgi_change_carry_out(struct change *c)
+{
+    int status = mgi_change_prepare(c);
+    if (status || c->options->dry_run)
+        return status;
     if (!make_folders(c) || !keep_backup(c))
         return mgi_change_cannot_write(c, c->there ? c->backup : c->absent);
     if (!mgi_change_write(c))

@@ -17,11 +17,15 @@ struct change {
     struct arena arena;
     const struct install_options *options;
     const struct client_file *row;
+    const char *folder;          /* that the file is said to be below: a home, a project */
     const char *path;            /* of the client */
     const char *real;            /* where that leads; the same where it is no link */
     const char *backup, *absent; /* the file as it was; or a sign that there was none */
     bool there;                  /* there is a file */
     mode_t mode;
+    uid_t owner;
+    gid_t group;
+    int lock; /* of `folder`, while it is written; or -1 */
     struct buf before, after;
     struct json root; /* of `before` */
 };
@@ -35,14 +39,13 @@ void mgi_change_close(struct change *c);
 /* A path for a terminal. */
 const char *mgi_change_shown(struct change *c, const char *path);
 
-/* The steps from `after` being known to its being written, each telling what is wrong; and all of
- * them. Those that return int: EXIT_ANSWERED, or the exit status. */
-bool mgi_change_may_write(struct change *c);
-bool mgi_change_show(struct change *c);
-int mgi_change_agreed(const struct change *c);
-bool mgi_change_is_unchanged(struct change *c);
-bool mgi_change_write(struct change *c);
-int mgi_change_cannot_write(struct change *c, const char *what);
+/* The way from `after` being known to the file being written: it may be, the difference is shown, a
+ * person agrees, nobody has changed it meanwhile. EXIT_ANSWERED: go on, unless it is a dry run;
+ * else the exit status, and what is wrong was told. */
+int mgi_change_prepare(struct change *c);
+bool mgi_change_write(struct change *c);                         /* `after`; false: errno */
+int mgi_change_cannot_write(struct change *c, const char *what); /* tells errno */
+/* Prepare, keep what was there, and write. */
 int mgi_change_carry_out(struct change *c);
 
 /* The entry for a command line of `mcp`: its options are no secrets (else told), its name, and what

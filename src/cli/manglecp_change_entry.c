@@ -10,19 +10,34 @@
 #include "cli/cli_files.h"
 #include "cli/manglecp_change.h"
 
+/* One of these options, which take a value; *with_value: that is the next word. */
+static bool is_one_of(const char *word, const char *const *options, bool *with_value)
+{
+    *with_value = false;
+    for (size_t i = 0; options[i]; i++) {
+        size_t len = strlen(options[i]);
+        if (strncmp(word, options[i], len) != 0 || (word[len] != '\0' && word[len] != '='))
+            continue;
+        *with_value = word[len] == '\0';
+        return true;
+    }
+    return false;
+}
+
+/* Its value is no path, even where there is a file of that name. */
+static bool is_of_words(const char *word, bool *with_value)
+{
+    static const char *const options[] = { "--direct", "--param", "--fact", NULL };
+    return is_one_of(word, options, with_value);
+}
+
 /* Options of `mcp` that are not of the entry: those above, and secrets. */
 static bool is_ours_alone(const char *word, bool *with_value)
 {
     static const char *const valued[] = { "--install", "--scope", "--name", "--env", NULL };
     static const char *const flags[] = { "--yes", "--dry-run", "--force", NULL };
-    for (size_t i = 0; valued[i]; i++) {
-        size_t len = strlen(valued[i]);
-        if (strncmp(word, valued[i], len) == 0 && (word[len] == '\0' || word[len] == '=')) {
-            *with_value = word[len] == '\0';
-            return true;
-        }
-    }
-    *with_value = false;
+    if (is_one_of(word, valued, with_value))
+        return true;
     for (size_t i = 0; flags[i]; i++)
         if (strcmp(word, flags[i]) == 0)
             return true;
@@ -64,6 +79,12 @@ static void write_args(struct change *c, struct json_writer *w, const struct tar
         bool with_value;
         if (!dashes && is_ours_alone(argv[i], &with_value)) {
             i += with_value;
+            continue;
+        }
+        if (!dashes && is_of_words(argv[i], &with_value)) {
+            mgi_jw_cstring(w, argv[i]);
+            if (with_value && i + 1 < argc)
+                mgi_jw_cstring(w, argv[++i]);
             continue;
         }
         if (dashes && !command) {

@@ -43,9 +43,11 @@ enum check_severity { CHECK_ERROR, CHECK_WARNING, CHECK_NOTE };
     X(NOT_TRUSTED, "not-trusted", CHECK_NOTE,                                                      \
       "Read the entry; --yes starts what the files of this folder name.")                          \
     X(NOT_STARTED, "not-started", CHECK_ERROR,                                                     \
-      "Run its command by hand and read what it says.")                                            \
+      "Run its command by hand and read what it says; --timeout-ms gives it longer.")              \
+    X(NOT_REACHED, "not-reached", CHECK_ERROR,                                                     \
+      "Look whether it runs, and at the entry: the address, and what it sends to be let in.")      \
     X(SLOW_START, "slow-start", CHECK_WARNING,                                                     \
-      "Install the package instead of fetching it at each start, or pin its version.")             \
+      "Every start of the client waits for it. If npx, uvx or docker fetches it, install it.")     \
     X(OLD_REVISION, "old-revision", CHECK_NOTE, "Look for a newer version of the server.")         \
     X(NOISE, "noise", CHECK_WARNING,                                                               \
       "It writes what is no message to its standard output: clients may give it up. Log to "       \

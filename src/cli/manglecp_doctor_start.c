@@ -64,6 +64,13 @@ static size_t choose(struct examination *e)
     return count;
 }
 
+static bool is_elsewhere(const struct doctor_server *s)
+{
+    const struct yaml_node *url;
+    (void)mgi_client_config_kind(s->entry, &url);
+    return url != NULL;
+}
+
 bool mgi_doctor_start(struct examination *e, int64_t timeout_ms)
 {
     struct starting s = { .e = e,
@@ -92,7 +99,8 @@ bool mgi_doctor_start(struct examination *e, int64_t timeout_ms)
             continue;
         struct str why = str_of(one->why ? one->why : "out of memory");
         one->why = mgi_doctor_without_secrets(e, one, mgi_utf8_prefix(why, WHY_BYTES));
-        mgi_doctor_add(e, &one->findings, CHECK_NOT_STARTED, "%s", one->why);
+        mgi_doctor_add(e, &one->findings,
+                       is_elsewhere(one) ? CHECK_NOT_REACHED : CHECK_NOT_STARTED, "%s", one->why);
     }
     return true;
 }

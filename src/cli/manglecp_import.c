@@ -44,7 +44,7 @@ const struct cli_command mgi_command_import = {
 /* What the domain is called: the last part of its folder, as `manglecp new` has it. */
 static char *domain_name(struct importing *im)
 {
-    struct str path = mgi_str_trim(str_of(im->into), "/");
+    struct str path = str_of(im->place);
     size_t begin = path.len;
     while (begin > 0 && path.ptr[begin - 1] != '/')
         begin--;
@@ -111,15 +111,14 @@ static bool put_files(struct importing *im)
 /* ---- trying it --------------------------------------------------------------------------------
  */
 
-/* Check and test `folder`; what is wrong with it is printed. False: memory, or it does not load. */
-static bool try_folder(struct importing *im, const char *folder)
+/* Check and test what would be there; what is wrong with it is printed. False: memory, or it does
+ * not load. */
+static bool try_folder(struct importing *im)
 {
     const struct scenario_options options = { 0 };
-    struct host_options host = im->host;
     struct scenario_report report = { 0 };
     struct findings *findings = mgi_findings_new();
-    host.domain = folder;
-    struct snapshot *s = findings ? mgi_host_check(&host, &im->arena, findings) : NULL;
+    struct snapshot *s = findings ? mgi_host_check(&im->host, &im->arena, findings) : NULL;
     if (s) {
         mgi_domain_lint(s, findings);
         mgi_scenarios_run(s, &options, findings, &im->arena, &report);
@@ -150,30 +149,23 @@ static bool make_scenarios(struct importing *im)
     return take_text(im, "tests/import.yaml", &text, false);
 }
 
+/* Until all of it is written, checked and asked, what is there is not touched. */
 static int finish(struct importing *im, bool json)
 {
     if (!make_files(im) || !put_files(im) || !mgi_import_embed(im) || !mgi_import_ask(im) ||
-        !make_scenarios(im) || !try_folder(im, im->host.domain)) {
+        !make_scenarios(im) || !mgi_import_complete(im) || !try_folder(im) || im->errors > 0) {
         mgi_cli_error("nothing was written");
         return EXIT_WRONG;
-    }
-    if (!im->fresh && !mgi_import_compare(im)) {
-        mgi_cli_error("out of memory");
-        return EXIT_USAGE;
     }
     if (mgi_cli_was_stopped())
         return EXIT_WRONG;
     if (!im->dry && !mgi_import_publish(im))
         return EXIT_USAGE;
-    if (!im->dry && !im->fresh) /* with what the author has there */
-        try_folder(im, im->into);
     if (!mgi_import_print(im, json)) {
         mgi_cli_error("out of memory");
         return EXIT_USAGE;
     }
-    return im->asked.failed || im->errors > 0 || im->scenarios_passed < im->scenarios
-               ? EXIT_WRONG
-               : EXIT_ANSWERED;
+    return im->asked.failed || im->scenarios_passed < im->scenarios ? EXIT_WRONG : EXIT_ANSWERED;
 }
 
 /* ---- the command ------------------------------------------------------------------------------
@@ -183,7 +175,8 @@ static int import(struct importing *im, const struct import_source *source, bool
 {
     im->findings = mgi_findings_new();
     im->files.arena = &im->arena;
-    im->name = domain_name(im);
+    im->place = mgi_import_place(im);
+    im->name = im->place ? domain_name(im) : NULL;
     if (!im->findings || !im->name || !mgi_import_embed_begin(im)) {
         mgi_cli_error("out of memory");
         return EXIT_USAGE;
@@ -195,6 +188,33 @@ static int import(struct importing *im, const struct import_source *source, bool
     mgi_import_unstage(im);
     mgi_findings_free(im->findings);
     return status;
+}
+
+/* False: the words do not say what to import; that was told. */
+static bool says_what(const char *kind, size_t words, bool command, bool dashes)
+{
+    static const struct {
+        const char *kind, *needs, *example;
+    } rows[] = {
+        { "mcp", "one configuration or address, or -- and a command", "mcp .mcp.json --into tools" },
+        { "openapi", "one document", "openapi api.yaml --into tools" },
+        { "confirm", "the folder of a domain", "confirm tools delete_note=destructive" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(kind, rows[i].kind) != 0)
+            continue;
+        if (command || (words == 2 && !dashes))
+            return true;
+        mgi_cli_error("import %s needs %s", kind, rows[i].needs);
+        mgi_cli_hint("manglecp import %s", rows[i].example);
+        return false;
+    }
+    if (kind[0])
+        mgi_cli_error("import has no \"%s\": it is mcp, openapi or confirm", kind);
+    else
+        mgi_cli_error("import needs mcp, openapi or confirm, and what of it");
+    mgi_cli_hint("manglecp import mcp %s --into tools", kind[0] ? kind : ".mcp.json");
+    return false;
 }
 
 int mgi_run_import(int argc, char **argv)
@@ -238,11 +258,10 @@ int mgi_run_import(int argc, char **argv)
     }
     im.openapi = strcmp(kind, "openapi") == 0;
     bool command = dashes == 1 && words.count > 1 && !im.openapi;
-    if ((!im.openapi && strcmp(kind, "mcp") != 0) || (!command && words.count != 2) ||
-        (!command && dashes != SIZE_MAX) || (!json && strcmp(format, "text") != 0)) {
-        mgi_cli_error("import needs mcp or openapi, and what to import: a file, an address, or -- "
-                      "and a command");
-        mgi_cli_hint("manglecp import mcp .mcp.json --into tools");
+    if (!says_what(kind, words.count, command, dashes != SIZE_MAX))
+        return EXIT_USAGE;
+    if (!json && strcmp(format, "text") != 0) {
+        mgi_cli_error("--format is text or json, and not \"%s\"", format);
         return EXIT_USAGE;
     }
     if (command)

@@ -28,7 +28,8 @@ struct import_bill {
 struct importing {
     struct arena arena;
     struct host_options host; /* .domain: the folder that is written, beside its place */
-    const char *into;         /* the domain's folder */
+    const char *into;         /* the domain's folder, as it was said */
+    const char *place;        /* where that is */
     const char *name;         /* of the domain */
     const char *source;       /* as it was said, without anything secret */
     bool fresh;               /* there is no such folder yet */
@@ -66,19 +67,27 @@ struct import_source {
     const char *const *only; /* ends with NULL; or NULL */
 };
 int mgi_import_read_mcp(struct importing *im, const struct import_source *source);
+/* manglecp_import_hide.c: what servers have answered, without the secrets that they were told.
+ * False: told. */
+bool mgi_import_hide(struct importing *im);
 /* manglecp_import_openapi.c: the same from a document. */
 int mgi_import_read_openapi(struct importing *im, const char *path);
 
 /* manglecp_import_folder.c: the tools' names, and what the author has confirmed of them. */
 bool mgi_import_name(struct importing *im);
+/* manglecp_import_folder.c: where --into leads: a link to a folder is not replaced by one, and "."
+ * is no name. NULL: memory. */
+char *mgi_import_place(struct importing *im);
 /* manglecp_import_folder.c: the folder beside the domain's place, and what becomes of it. */
 bool mgi_import_stage(struct importing *im);   /* make it; false: told */
 void mgi_import_unstage(struct importing *im); /* remove what is left of it */
 bool mgi_import_put(struct importing *im, const char *path,
                     struct str text);                /* into it; false: told */
 bool mgi_import_put_templates(struct importing *im); /* what is the same for every import */
-bool mgi_import_compare(struct importing *im);       /* with the folder that is there: `changes` */
-bool mgi_import_publish(struct importing *im);
+/* Compare it with the folder that is there (`changes`), and give it all that is the author's: then
+ * it is what would be there. False: told. */
+bool mgi_import_complete(struct importing *im);
+bool mgi_import_publish(struct importing *im); /* in one step; false: told, and nothing is done */
 /* The text of a file of the domain's folder; empty: there is none. */
 struct str mgi_import_old_file(struct importing *im, const char *path);
 

@@ -217,11 +217,12 @@ static bool confirm_one(struct confirming *c, const struct json *servers, const 
     return false;
 }
 
-/* *changed: of how many tools the side effects are others now. */
-static bool relock(struct confirming *c, size_t *changed)
+/* The lock as it is to be. *changed: of how many tools the side effects are others then; 0: it
+ * stays as it is. */
+static bool relock(struct confirming *c, struct buf *text, size_t *changed)
 {
     const struct json_options options = { .max_depth = 128 };
-    struct buf old = { 0 }, text = { 0 };
+    struct buf old = { 0 };
     struct json root;
     struct import_confirmation *confirmed =
         mgi_arena_calloc(&c->arena, c->count + 1, sizeof *confirmed);
@@ -240,11 +241,23 @@ static bool relock(struct confirming *c, size_t *changed)
     }
     for (size_t i = 0; i < c->count; i++)
         count += confirm_one(c, servers, &c->said[i], &confirmed[count]);
-    good = mgi_import_relock(&text, &root, confirmed, count, changed) &&
-           (*changed == 0 || write_text(c, LOCK_FILE, &text));
+    good = mgi_import_relock(text, &root, confirmed, count, changed);
     mgi_buf_fini(&old);
-    mgi_buf_fini(&text);
     return good;
+}
+
+/* Both files, or none: where the lock cannot be written the author's file is as it was. NULL: that
+ * one stays. */
+static bool save(struct confirming *c, const struct buf *said, const struct buf *before,
+                 const struct buf *lock)
+{
+    if (said && !write_text(c, CONFIRMED_FILE, said))
+        return false;
+    if (!lock || write_text(c, LOCK_FILE, lock))
+        return true;
+    if (said)
+        (void)write_text(c, CONFIRMED_FILE, before);
+    return false;
 }
 
 /* ---- what is left -----------------------------------------------------------------------------
@@ -262,13 +275,16 @@ static bool tell_guess(struct confirming *c, struct str tool, struct str class)
 
 static int confirm(struct confirming *c, const struct cli_list *words)
 {
-    struct buf text = { 0 };
+    struct buf text = { 0 }, before = { 0 }, lock = { 0 };
     size_t changed = 0;
     if (!each_fact(c, "harm", take_said) || !read_text(c, CONFIRMED_FILE, &text))
         return EXIT_USAGE;
-    bool good = take_words(c, words, &text) &&
-                (words->count == 0 || write_text(c, CONFIRMED_FILE, &text)) && relock(c, &changed);
+    mgi_buf_str(&before, mgi_buf_view(&text));
+    bool good = take_words(c, words, &text) && relock(c, &lock, &changed) && !before.oom &&
+                save(c, words->count > 0 ? &text : NULL, &before, changed > 0 ? &lock : NULL);
     mgi_buf_fini(&text);
+    mgi_buf_fini(&before);
+    mgi_buf_fini(&lock);
     if (!good)
         return EXIT_USAGE;
     for (size_t i = 0; i < c->count; i++)

@@ -1,10 +1,9 @@
-/* The folder of an import; see manglecp_import.h. A new one is written beside its place and renamed
- * when it is whole. In one that is there, each file is replaced in one step, and nothing of the
- * author's. */
+/* The folder of an import; see manglecp_import.h. It is written beside its place, with all that the
+ * author has in the one that is there; and when that is whole and good it takes its place in one
+ * step. Until then the folder that is there is not touched. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/strmap.h"
 #include "cli/cli_files.h"
+#include "cli/cli_folder.h"
 #include "cli/manglecp_import.h"
 #include "cli/manglecp_templates.h"
 #include "sys/write.h"
@@ -46,13 +47,24 @@ static bool is_ours(struct importing *im)
     return false;
 }
 
+char *mgi_import_place(struct importing *im)
+{
+    char real[PATH_MAX];
+    struct str path = str_of(im->into);
+    if (realpath(im->into, real))
+        return mgi_arena_strdup(&im->arena, real);
+    while (path.len > 1 && path.ptr[path.len - 1] == '/')
+        path.len--;
+    return mgi_arena_printf(&im->arena, "%.*s", STR_ARG(path));
+}
+
 bool mgi_import_stage(struct importing *im)
 {
     struct stat there;
     im->fresh = lstat(im->into, &there) != 0 || is_empty(im->into);
     if (!im->fresh && !is_ours(im))
         return false;
-    char *stage = mgi_arena_printf(&im->arena, "%s.import-XXXXXX", im->into);
+    char *stage = mgi_arena_printf(&im->arena, "%s.import-XXXXXX", im->place);
     if (!stage || !mkdtemp(stage)) {
         mgi_cli_error("%s cannot be made beside its place: %s", im->into,
                       stage ? strerror(errno) : "out of memory");
@@ -62,38 +74,19 @@ bool mgi_import_stage(struct importing *im)
     return true;
 }
 
-static int remove_one(const char *path, const struct stat *what, int kind, struct FTW *place)
-{
-    (void)what, (void)kind, (void)place;
-    return remove(path);
-}
-
 void mgi_import_unstage(struct importing *im)
 {
-    if (im->host.domain)
-        nftw(im->host.domain, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-    im->host.domain = NULL;
-}
-
-/* mkdir -p of everything above the last part of `path`, which is changed and changed back. */
-static bool make_parents(char *path)
-{
-    for (char *c = path + 1; *c; c++) {
-        if (*c != '/')
-            continue;
-        *c = '\0';
-        bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
-        *c = '/';
-        if (!made)
-            return false;
+    if (im->host.domain && !mgi_cli_remove_folder(im->host.domain)) {
+        mgi_cli_error("%s cannot be removed whole", im->host.domain);
+        mgi_cli_hint("Nothing needs it any more.");
     }
-    return true;
+    im->host.domain = NULL;
 }
 
 bool mgi_import_put(struct importing *im, const char *path, struct str text)
 {
     char *full = mgi_arena_printf(&im->arena, "%s/%s", im->host.domain, path);
-    if (!full || !make_parents(full)) {
+    if (!full || !mgi_cli_make_parents(full, 0777)) {
         mgi_cli_error("%s: %s", path, full ? strerror(errno) : "out of memory");
         return false;
     }
@@ -109,19 +102,6 @@ bool mgi_import_put(struct importing *im, const char *path, struct str text)
 
 /* ---- what is the same for every import --------------------------------------------------------
  */
-
-static bool fill_template(struct importing *im, struct buf *out, const struct template_file *file)
-{
-    static const char mark[] = "@NAME@";
-    const char *at = file->text, *end = file->text + file->len, *found;
-    while ((found = strstr(at, mark))) {
-        mgi_buf_append(out, at, (size_t)(found - at));
-        mgi_buf_puts(out, im->name);
-        at = found + strlen(mark);
-    }
-    mgi_buf_append(out, at, (size_t)(end - at));
-    return !out->oom;
-}
 
 static const char *const own_files[][2] = {
     { "rules/schema/own.mg",
@@ -192,7 +172,7 @@ bool mgi_import_put_templates(struct importing *im)
             if (!im->embed)
                 continue;
         }
-        fill_template(im, &text, file);
+        mgi_template_fill(&text, file, im->name);
         if (strcmp(path, "domain.yaml") == 0)
             put_domain(im, &text);
         if (!mgi_import_files_take(&im->files, path, &text, own))
@@ -241,7 +221,7 @@ static bool there_is(void *context, const char *path, char hash[IMPORT_HASH_TEXT
     return true;
 }
 
-bool mgi_import_compare(struct importing *im)
+static bool compare(struct importing *im)
 {
     struct json record;
     struct str text = mgi_import_old_file(im, IMPORT_RECORD);
@@ -251,26 +231,11 @@ bool mgi_import_compare(struct importing *im)
                            &im->changes, &im->change_count);
 }
 
-/* ---- taking its place -------------------------------------------------------------------------
+/* ---- made whole --------------------------------------------------------------------------------
  */
 
-static bool apply(struct importing *im, const struct import_change *change)
-{
-    char *full = mgi_arena_printf(&im->arena, "%s/%s", im->into, change->path);
-    bool good = full != NULL;
-    if (good && change->step == FILE_GONE)
-        good = unlink(full) == 0;
-    else if (good && (change->step == FILE_NEW || change->step == FILE_CHANGED))
-        good = make_parents(full) && mgi_cli_write_file(full, change->file->text);
-    if (!good)
-        mgi_cli_error("%s: %s", full ? full : change->path,
-                      full ? strerror(errno) : "out of memory");
-    return good;
-}
-
-/* What was written, less what was not because it is somebody's: that stays unknown. The lock goes
- * last but for this: until then the domain is what it was, or does not load and says so. */
-static bool write_record(struct importing *im)
+/* What is written, less what is not because it is somebody's: that stays unknown. */
+static bool put_record(struct importing *im)
 {
     struct import_files written = { .arena = &im->arena };
     struct buf text = { 0 };
@@ -283,37 +248,67 @@ static bool write_record(struct importing *im)
             return false;
         written.items[written.count++] = *c->file;
     }
-    char *full = mgi_arena_printf(&im->arena, "%s/" IMPORT_RECORD, im->into);
-    bool good =
-        mgi_import_record(&text, &written) && full && mgi_cli_write_file(full, mgi_buf_view(&text));
+    bool good = mgi_import_record(&text, &written) &&
+                mgi_import_put(im, IMPORT_RECORD, mgi_buf_view(&text));
     mgi_buf_fini(&text);
-    if (!good)
-        mgi_cli_error("%s/" IMPORT_RECORD " cannot be written: %s", im->into, strerror(errno));
     return good;
 }
 
-static bool update(struct importing *im)
+struct kept_files {
+    const struct import_change *changes;
+    struct strmap known; /* path -> index */
+};
+
+static bool is_kept(void *context, const char *path)
 {
-    for (size_t i = 0; i < im->change_count; i++)
-        if (!apply(im, &im->changes[i]))
-            return false;
-    return write_record(im);
+    const struct kept_files *k = context;
+    uint32_t i;
+    if (strcmp(path, IMPORT_RECORD) == 0)
+        return false;
+    if (!mgi_strmap_get(&k->known, str_of(path), &i))
+        return true; /* the import knows nothing of it */
+    return k->changes[i].step == FILE_SAME || k->changes[i].step == FILE_KEPT;
+}
+
+static bool carry_over(struct importing *im)
+{
+    struct kept_files k = { .changes = im->changes };
+    bool good = true;
+    mgi_strmap_init(&k.known);
+    for (size_t i = 0; good && i < im->change_count; i++)
+        good = mgi_strmap_put(&k.known, str_of(im->changes[i].path), (uint32_t)i);
+    if (!good)
+        mgi_cli_error("out of memory");
+    good = good && mgi_cli_carry_over(im->place, im->host.domain, is_kept, &k);
+    mgi_strmap_fini(&k.known);
+    return good;
+}
+
+bool mgi_import_complete(struct importing *im)
+{
+    if (!compare(im)) {
+        mgi_cli_error("out of memory");
+        return false;
+    }
+    return put_record(im) && (im->fresh || carry_over(im));
+}
+
+/* ---- taking its place -------------------------------------------------------------------------
+ */
+
+static bool publish_new(struct importing *im)
+{
+    mode_t mask = umask(0);
+    (void)umask(mask);
+    return chmod(im->host.domain, 0777 & ~mask) == 0 && rename(im->host.domain, im->place) == 0;
 }
 
 bool mgi_import_publish(struct importing *im)
 {
-    struct buf record = { 0 };
-    if (!im->fresh)
-        return update(im);
-    bool good = mgi_import_record(&record, &im->files) &&
-                mgi_import_put(im, IMPORT_RECORD, mgi_buf_view(&record)) &&
-                chmod(im->host.domain, 0755) == 0;
-    mgi_buf_fini(&record);
-    if (good && rename(im->host.domain, im->into) == 0) {
-        im->host.domain = NULL;
-        return true;
-    }
-    if (good)
-        mgi_cli_error("%s cannot be made: %s", im->into, strerror(errno));
-    return false;
+    bool good = im->fresh ? publish_new(im) : mgi_cli_exchange(im->place, im->host.domain);
+    if (!good)
+        mgi_cli_error("%s cannot be put into its place: %s", im->into, strerror(errno));
+    else if (im->fresh)
+        im->host.domain = NULL; /* else it is what was there before, and goes */
+    return good;
 }

@@ -13,7 +13,6 @@
 #include "cli/cli_stop.h"
 #include "cli/manglecp_import.h"
 #include "import/lock.h"
-#include "import/secret.h"
 #include "sys/secrets.h"
 
 #define LOCK_FILE "mcp.lock.json"
@@ -203,32 +202,12 @@ static bool ask_them(struct importing *im)
             mgi_cli_error("%s", one->message);
             if (one->hint)
                 mgi_cli_hint("%s", one->hint);
+            im->asked.failed = true; /* a server that is not asked at all is one that failed */
         }
     }
     mgi_buf_fini(&text);
     mgi_findings_free(findings);
     return good;
-}
-
-/* What servers say of their failure, without the values that they were told. */
-static bool hide_secrets(struct importing *im)
-{
-    size_t count = 0;
-    struct str *secrets =
-        mgi_arena_calloc(&im->arena, im->config.variable_count + 1, sizeof *secrets);
-    for (size_t k = 0; secrets && k < im->config.variable_count; k++)
-        if (im->config.variables[k].value.len > 0)
-            secrets[count++] = im->config.variables[k].value;
-    for (size_t i = 0; secrets && i < im->asked.count; i++) {
-        struct asked_server *one = &im->asked.items[i];
-        struct buf out = { 0 };
-        if (!one->why)
-            continue;
-        mgi_import_hide_secrets(&out, str_of(one->why), secrets, count);
-        one->why = out.oom ? "out of memory" : mgi_arena_str(&im->arena, mgi_buf_view(&out)).ptr;
-        mgi_buf_wipe(&out);
-    }
-    return secrets != NULL;
 }
 
 /* One of the same server with the same name of an action. */
@@ -285,13 +264,34 @@ static bool take_tool(struct importing *im, struct str server, const struct json
     return true;
 }
 
+static size_t count_of(const struct json *offer, const char *list)
+{
+    const struct json *v = mgi_json_get(offer, list);
+    return v && v->type == JSON_ARRAY ? v->count : 0;
+}
+
+/* What the server lists, and can be used by nobody: told, with the reason. */
+static bool take_useless(struct importing *im, struct str server, const struct json *offer)
+{
+    const struct json *useless = mgi_json_get(offer, "left_out");
+    for (size_t i = 0; i < count_of(offer, "left_out"); i++) {
+        struct import_tool *t = &im->tools[im->tool_count++];
+        struct str why = text_at(&useless->items[i], "why");
+        *t = (struct import_tool){ .server = server,
+                                   .name = text_at(&useless->items[i], "name"),
+                                   .left_out = mgi_arena_printf(&im->arena, "%.*s", STR_ARG(why)) };
+        if (!t->left_out)
+            return false;
+    }
+    return true;
+}
+
 static bool take_offers(struct importing *im)
 {
     size_t most = 0;
-    for (size_t i = 0; i < im->asked.count; i++) {
-        const struct json *tools = mgi_json_get(&im->asked.items[i].offer, "tools");
-        most += tools && tools->type == JSON_ARRAY ? tools->count : 0;
-    }
+    for (size_t i = 0; i < im->asked.count; i++)
+        most += count_of(&im->asked.items[i].offer, "tools") +
+                count_of(&im->asked.items[i].offer, "left_out");
     im->tools = mgi_arena_calloc(&im->arena, most + 1, sizeof *im->tools);
     im->servers = mgi_arena_calloc(&im->arena, im->asked.count + 1, sizeof *im->servers);
     if (!im->tools || !im->servers)
@@ -300,12 +300,16 @@ static bool take_offers(struct importing *im)
         const struct asked_server *s = &im->asked.items[i];
         const struct json *tools = mgi_json_get(&s->offer, "tools");
         struct room room = { 0 };
+        size_t first = im->tool_count;
         if (s->offer.type != JSON_OBJECT)
             continue;
         im->servers[im->server_count++] = (struct import_server){ .name = s->name };
         for (uint32_t k = 0; tools && tools->type == JSON_ARRAY && k < tools->count; k++)
             if (!take_tool(im, s->name, &tools->items[k], &room))
                 return false;
+        if (!mgi_import_hear_hints(&im->arena, &im->tools[first], im->tool_count - first) ||
+            !take_useless(im, s->name, &s->offer))
+            return false;
     }
     return true;
 }
@@ -394,7 +398,7 @@ static bool find_usable(struct importing *im)
 
 int mgi_import_read_mcp(struct importing *im, const struct import_source *source)
 {
-    if (!read_config(im, source) || !mgi_import_stage(im) || !ask_them(im) || !hide_secrets(im))
+    if (!read_config(im, source) || !mgi_import_stage(im) || !ask_them(im) || !mgi_import_hide(im))
         return EXIT_USAGE;
     if (mgi_cli_was_stopped())
         return EXIT_WRONG;

@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "cli/cli_files.h"
 #include "cli/manglecp_change.h"
+#include "cli/manglecp_install_needs.h"
 
 bool mgi_install_wanted(const struct install_options *o)
 {
@@ -46,6 +47,12 @@ static int splice_status(struct change *c, enum splice_status st, const struct s
     return EXIT_WRONG;
 }
 
+static void tell_needs(const struct change *c, const struct target *t)
+{
+    if (t->word && !t->remembers) /* a folder */
+        mgi_install_tell_needs(c, t->word);
+}
+
 static int add(struct change *c, const struct target *t, int argc, char **argv)
 {
     struct json value;
@@ -66,11 +73,14 @@ static int add(struct change *c, const struct target *t, int argc, char **argv)
         return status;
     if (str_eq(mgi_buf_view(&c->before), mgi_buf_view(&c->after))) {
         printf("%s has it already.\n", mgi_change_shown(c, c->path));
+        tell_needs(c, t);
         return EXIT_ANSWERED;
     }
     status = mgi_change_carry_out(c);
     if (!status && !c->options->dry_run)
         printf("%s sees it as \"%s\" when it is started next.\n", c->row->title, name);
+    if (!status)
+        tell_needs(c, t);
     return status;
 }
 
@@ -228,14 +238,6 @@ static bool only_ours_is_there(struct change *c)
 
 static int remove_file(struct change *c)
 {
-    int status = mgi_change_may_write(c) && mgi_change_show(c) ? EXIT_ANSWERED : EXIT_WRONG;
-    if (status || c->options->dry_run)
-        return status;
-    status = mgi_change_agreed(c);
-    if (!status && !mgi_change_is_unchanged(c))
-        status = EXIT_WRONG;
-    if (status)
-        return status;
     if (unlink(c->real) != 0)
         return mgi_change_cannot_write(c, c->path);
     (void)unlink(c->absent);
@@ -245,14 +247,6 @@ static int remove_file(struct change *c)
 
 static int put_back(struct change *c)
 {
-    int status = mgi_change_may_write(c) && mgi_change_show(c) ? EXIT_ANSWERED : EXIT_WRONG;
-    if (status || c->options->dry_run)
-        return status;
-    status = mgi_change_agreed(c);
-    if (!status && !mgi_change_is_unchanged(c))
-        status = EXIT_WRONG;
-    if (status)
-        return status;
     if (!mgi_change_write(c))
         return mgi_change_cannot_write(c, c->path);
     (void)unlink(c->backup);
@@ -280,6 +274,9 @@ static int undo(struct change *c)
         mgi_cli_hint("--uninstall takes out the server alone; --force puts the old file back.");
         return EXIT_WRONG;
     }
+    int status = mgi_change_prepare(c);
+    if (status || c->options->dry_run)
+        return status;
     return absent ? remove_file(c) : put_back(c);
 }
 

@@ -2,7 +2,6 @@
 #include "cli/manglecp_lock.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 #include "cli/cli_files.h"
 #include "cli/cli_stop.h"
 #include "cli/manglecp_servers.h"
-#include "sys/write.h"
+#include "import/lock.h"
 
 enum { LOCK_BYTES = 64 << 20, LOCK_DEPTH = 128 };
 
@@ -20,7 +19,8 @@ enum { LOCK_BYTES = 64 << 20, LOCK_DEPTH = 128 };
 struct locking {
     struct arena arena;
     const char *folder;
-    struct json old; /* the members "servers" of the file; JSON_NULL: none */
+    struct json root; /* of the file; JSON_NULL: none */
+    struct json old;  /* its member "servers"; JSON_NULL: none */
     struct asked_servers asked;
     bool differs, failed;
 };
@@ -64,9 +64,8 @@ static bool read_old(struct locking *l, const char *path)
 {
     const struct json_options options = { .max_depth = LOCK_DEPTH };
     struct buf text = { 0 };
-    struct json root;
     const char *why = NULL;
-    l->old = (struct json){ .type = JSON_NULL };
+    l->root = l->old = (struct json){ .type = JSON_NULL };
     if (access(path, F_OK) != 0)
         return true;
     bool good = mgi_cli_read_file(path, LOCK_BYTES, &text, &why);
@@ -76,9 +75,10 @@ static bool read_old(struct locking *l, const char *path)
         mgi_cli_error("%s: %s", path, why);
     if (!good || !kept.ptr)
         return false;
-    const struct json *servers = mgi_json_parse(&l->arena, kept, &options, &root, NULL) == JSON_OK
-                                     ? mgi_json_get(&root, "servers")
-                                     : NULL;
+    const struct json *servers =
+        mgi_json_parse(&l->arena, kept, &options, &l->root, NULL) == JSON_OK
+            ? mgi_json_get(&l->root, "servers")
+            : NULL;
     if (servers && servers->type == JSON_OBJECT)
         l->old = *servers;
     else
@@ -102,68 +102,24 @@ static bool is_same(const struct json *before, const struct json *tool)
     return before && str_eq(text_of(before, "sha256"), text_of(tool, "sha256"));
 }
 
-static void write_server(struct json_writer *w, const struct json *old, const struct json *offer)
-{
-    mgi_jw_begin_object(w);
-    for (uint32_t i = 0; i < offer->count; i++) {
-        const struct json_member *m = &offer->members[i];
-        mgi_jw_key_str(w, m->name);
-        if (!str_is(m->name, "tools") || m->value.type != JSON_ARRAY) {
-            mgi_jw_value(w, &m->value);
-            continue;
-        }
-        mgi_jw_begin_array(w);
-        for (uint32_t k = 0; k < m->value.count; k++) {
-            const struct json *before = kept_tool(old, &m->value.items[k]);
-            mgi_jw_value(w, is_same(before, &m->value.items[k]) ? before : &m->value.items[k]);
-        }
-        mgi_jw_end_array(w);
-    }
-    mgi_jw_end_object(w);
-}
-
-static bool put_file(const char *path, struct str text)
-{
-    char beside[PATH_MAX + 8];
-    snprintf(beside, sizeof beside, "%s.new", path);
-    int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
-    bool good = fd >= 0 && mgi_write_all(fd, text) && fsync(fd) == 0;
-    if (fd >= 0)
-        close(fd);
-    if (good && rename(beside, path) == 0)
-        return true;
-    mgi_cli_error("%s cannot be written: %s", path, strerror(errno));
-    if (fd >= 0)
-        unlink(beside);
-    return false;
-}
-
 static bool write_lock(struct locking *l, const char *path)
 {
     struct buf text = { 0 };
-    struct json_writer w;
-    mgi_json_writer_init(&w, &text, 2);
-    mgi_jw_begin_object(&w);
-    mgi_jw_member_int(&w, "version", 1);
-    mgi_jw_key(&w, "servers");
-    mgi_jw_begin_object(&w);
-    for (size_t i = 0; i < l->asked.count; i++) {
-        const struct json *old = mgi_json_get_str(&l->old, l->asked.items[i].name);
-        bool answered = l->asked.items[i].offer.type == JSON_OBJECT;
-        if (!answered && !old)
-            continue;
-        mgi_jw_key_str(&w, l->asked.items[i].name);
-        if (answered)
-            write_server(&w, old, &l->asked.items[i].offer);
-        else
-            mgi_jw_value(&w, old);
+    struct import_offer *offers = mgi_arena_calloc(&l->arena, l->asked.count + 1, sizeof *offers);
+    for (size_t i = 0; offers && i < l->asked.count; i++) {
+        const struct asked_server *s = &l->asked.items[i];
+        offers[i] =
+            (struct import_offer){ s->name, s->offer.type == JSON_OBJECT ? &s->offer : NULL };
     }
-    mgi_jw_end_object(&w);
-    mgi_jw_end_object(&w);
-    mgi_buf_putc(&text, '\n');
-    bool good = !text.oom && put_file(path, mgi_buf_view(&text));
+    if (!offers || !mgi_import_lock(&text, offers, l->asked.count, NULL, 0, &l->root))
+        errno = ENOMEM;
+    else if (mgi_cli_write_file(path, mgi_buf_view(&text))) {
+        mgi_buf_fini(&text);
+        return true;
+    }
+    mgi_cli_error("%s cannot be written: %s", path, strerror(errno));
     mgi_buf_fini(&text);
-    return good;
+    return false;
 }
 
 /* ---- differences ----------------------------------------------------------------------------- */

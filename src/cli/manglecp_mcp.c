@@ -17,6 +17,7 @@
 #include "cli/manglecp_commands.h"
 #include "cli/manglecp_confirm.h"
 #include "cli/manglecp_install.h"
+#include "cli/manglecp_mcp_direct.h"
 #include "cli/manglecp_mcp_listen.h"
 #include "cli/manglecp_mcp_skills.h"
 #include "cli/manglecp_target.h"
@@ -57,10 +58,13 @@ struct mcp {
     uv_loop_t loop;
     struct bridge *bridge;
     struct mcp_listen listen;
-    struct bridge_stdio *stdio; /* or */
+    struct bridge_direct direct; /* without an intent: the three tools */
+    struct bridge_stdio *stdio;  /* or */
     struct bridge_web *web;
     uv_signal_t terminate, interrupt, reload;
-    const char *why; /* it ended in disorder */
+    uv_async_t served_again; /* of a direct one with a folder: open() */
+    const char *why;         /* it ended in disorder */
+    bool failed;             /* and that was said */
     bool text_alone;
 };
 
@@ -176,6 +180,15 @@ static manglecp_client *connect_client(void *context, const struct principal *wh
 /* ---- beginning ---------------------------------------------------------------------------------
  */
 
+/* On the server's thread. */
+static void on_served(void *context, struct snapshot *snapshot)
+{
+    struct mcp *m = context;
+    mgi_served_take(&m->served, snapshot);
+    if (m->direct.intent && mgi_served_loads(&m->served) > 1)
+        (void)uv_async_send(&m->served_again);
+}
+
 /* What `manglecp serve` would be told. False: too much of it, or memory; it was said. */
 static bool start_home(struct mcp *m, struct arena *arena)
 {
@@ -204,9 +217,11 @@ static bool start_home(struct mcp *m, struct arena *arena)
     struct home_options options = { .flags = flags,
                                     .flag_count = count,
                                     .auth = m->listen.auth,
+                                    .tells_author =
+                                        !m->listen.config, /* one user, who has the folder */
                                     .programs = mgi_host_programs(arena),
-                                    .served = mgi_served_take,
-                                    .served_context = &m->served };
+                                    .served = on_served,
+                                    .served_context = m };
     m->home = arena->oom ? NULL : mgi_home_new(&options);
     if (!m->home)
         mgi_cli_error("the server could not be started: out of memory or of threads");
@@ -221,6 +236,15 @@ static void on_stop(uv_signal_t *handle, int number)
         mgi_bridge_web_stop(m->web);
     else if (m->stdio)
         mgi_bridge_stdio_stop(m->stdio);
+    else
+        uv_stop(&m->loop); /* before there was anything to offer */
+}
+
+/* A direct bridge: ask for its tools, at the start and when they may be others. */
+static void declare(struct mcp *m)
+{
+    if (m->direct.intent && !mgi_bridge_declare(m->bridge))
+        mgi_cli_error("%s: too much is under way to ask for its tools again", m->direct.intent);
 }
 
 static void on_reload(uv_signal_t *handle, int number)
@@ -231,6 +255,13 @@ static void on_reload(uv_signal_t *handle, int number)
         mgi_mcp_listen_again(&m->listen, m->web, m->home != NULL);
     if (m->home && !mgi_home_reload(m->home, m->listen.auth))
         mgi_cli_error("out of memory: nothing was loaded again");
+    if (!m->home)
+        declare(m);
+}
+
+static void on_served_again(uv_async_t *async)
+{
+    declare(async->data);
 }
 
 static void watch(struct mcp *m, uv_signal_t *handle, uv_signal_cb callback, int number)
@@ -288,6 +319,27 @@ static bool start_stdio(struct mcp *m)
     return m->stdio != NULL;
 }
 
+static bool start_transport(struct mcp *m)
+{
+    return m->listen.config ? start_web(m) : start_stdio(m);
+}
+
+/* The tools of a direct bridge are known, for the first time or again. */
+static void on_declared(void *context, size_t count, const char *why)
+{
+    struct mcp *m = context;
+    struct mcp_server *server = mgi_bridge_server(m->bridge);
+    mgi_mcp_direct_tell(&m->direct, count, why);
+    if (!why && m->web)
+        mgi_bridge_web_serve(m->web, server);
+    else if (!why && m->stdio)
+        mgi_bridge_stdio_serve(m->stdio, server);
+    else if (!m->web && !m->stdio && (why || !start_transport(m))) {
+        m->failed = true;
+        uv_stop(&m->loop);
+    }
+}
+
 static bool start_bridge(struct mcp *m)
 {
     struct bridge_options bridge = { .loop = &m->loop,
@@ -301,12 +353,16 @@ static bool start_bridge(struct mcp *m)
         bridge.skills = mgi_served_skills;
         bridge.domain = &m->served;
     }
+    m->direct.declared = on_declared;
+    bridge.direct = m->direct.intent ? &m->direct : NULL;
     m->bridge = mgi_bridge_new(&bridge);
+    m->direct.facts = NULL;
     if (!m->bridge) {
         mgi_cli_error("out of memory or of threads");
         return false;
     }
-    return m->listen.config ? start_web(m) : start_stdio(m);
+    declare(m);
+    return m->direct.intent || start_transport(m);
 }
 
 /* ---- the end -----------------------------------------------------------------------------------
@@ -337,7 +393,7 @@ static bool wait_for_calls(struct mcp *m)
 
 static int finish(struct mcp *m)
 {
-    int status = m->why ? EXIT_USAGE : EXIT_ANSWERED;
+    int status = m->why ? EXIT_USAGE : m->failed ? EXIT_WRONG : EXIT_ANSWERED;
     if (m->why)
         mgi_cli_error("%s", m->why);
     mgi_bridge_stdio_free(m->stdio);
@@ -350,6 +406,7 @@ static int finish(struct mcp *m)
     uv_close((uv_handle_t *)&m->terminate, NULL);
     uv_close((uv_handle_t *)&m->interrupt, NULL);
     uv_close((uv_handle_t *)&m->reload, NULL);
+    uv_close((uv_handle_t *)&m->served_again, NULL);
     (void)uv_run(&m->loop, UV_RUN_DEFAULT);
     (void)uv_loop_close(&m->loop);
     return status;
@@ -370,6 +427,9 @@ static int run(struct mcp *m, struct arena *arena)
     watch(m, &m->terminate, on_stop, SIGTERM);
     watch(m, &m->interrupt, on_stop, SIGINT);
     watch(m, &m->reload, on_reload, SIGHUP);
+    m->served_again.data = m;
+    (void)uv_async_init(&m->loop, &m->served_again, on_served_again);
+    uv_unref((uv_handle_t *)&m->served_again);
     if ((folder && !start_home(m, arena)) || !start_bridge(m)) {
         (void)finish(m);
         return EXIT_USAGE;
@@ -394,6 +454,7 @@ int mgi_run_mcp(int argc, char **argv)
     struct mcp m = { 0 };
     struct target_options target = { .may_ask = true };
     struct install_options install = { 0 };
+    struct intent_options direct = { 0 };
     struct cli_list words = { 0 }, rest = { 0 };
     struct arena arena;
     size_t dashes;
@@ -403,6 +464,7 @@ int mgi_run_mcp(int argc, char **argv)
           "no structuredContent beside the text, for clients that show both" },
         { "--confirm-key", OPTION_TEXT, &target.confirm_key, NULL, "KEY",
           "signs what the user consents to (else MANGLECP_CONFIRM_KEY)" },
+        MCP_DIRECT_OPTION_ROWS(direct),
         MCP_LISTEN_OPTION_ROWS(m.listen.options),
         INSTALL_OPTION_ROWS(install),
         TARGET_OPTION_ROWS(target),
@@ -432,8 +494,11 @@ int mgi_run_mcp(int argc, char **argv)
     mgi_arena_init(&arena, 0);
     mgi_served_init(&m.served);
     bool folder = m.target.word && !m.target.remembers;
-    status = mgi_mcp_listen_read(&m.listen, &arena, target.host.log_level, folder) ? run(&m, &arena)
-                                                                                   : EXIT_USAGE;
+    status = mgi_mcp_listen_read(&m.listen, &arena, target.host.log_level, folder) &&
+                     mgi_mcp_direct_read(&direct, m.listen.auth != NULL, &m.direct)
+                 ? run(&m, &arena)
+                 : EXIT_USAGE;
+    manglecp_facts_free(m.direct.facts); /* where no bridge has taken them */
     mgi_served_fini(&m.served);
     mgi_auth_unref(m.listen.auth);
     mgi_arena_fini(&arena);

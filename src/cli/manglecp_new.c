@@ -66,34 +66,6 @@ static bool name_of(const char *folder, char name[MOST_NAME + 1])
     return len > 0;
 }
 
-/* A template's text with the name put in. */
-static void fill(struct buf *out, const struct template_file *file, const char *name)
-{
-    static const char mark[] = "@NAME@";
-    const char *at = file->text, *end = file->text + file->len, *found;
-    while ((found = strstr(at, mark))) {
-        mgi_buf_append(out, at, (size_t)(found - at));
-        mgi_buf_puts(out, name);
-        at = found + strlen(mark);
-    }
-    mgi_buf_append(out, at, (size_t)(end - at));
-}
-
-/* mkdir -p of everything above the last part of `path`, which is changed and changed back. */
-static bool make_folders(char *path)
-{
-    for (char *c = path + 1; *c; c++) {
-        if (*c != '/')
-            continue;
-        *c = '\0';
-        bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
-        *c = '/';
-        if (!made)
-            return false;
-    }
-    return true;
-}
-
 struct making {
     const char *folder, *template, *name;
     bool trying; /* nothing is written: could it be? */
@@ -104,7 +76,7 @@ static bool make_file(const struct making *m, const char *path, const struct tem
     struct buf target = { 0 }, text = { 0 };
     struct stat there;
     mgi_buf_printf(&target, "%s/%s", m->folder, path);
-    fill(&text, file, m->name);
+    mgi_template_fill(&text, file, m->name);
     const char *why = NULL;
     if (target.oom || text.oom)
         why = "out of memory";
@@ -112,7 +84,8 @@ static bool make_file(const struct making *m, const char *path, const struct tem
         why = "it exists";
     else if (m->trying)
         why = NULL;
-    else if (!make_folders(target.ptr) || !mgi_cli_write_file(target.ptr, mgi_buf_view(&text)))
+    else if (!mgi_cli_make_parents(target.ptr, 0777) ||
+             !mgi_cli_write_file(target.ptr, mgi_buf_view(&text)))
         why = strerror(errno);
     if (why)
         mgi_cli_error("cannot write %s: %s", target.ptr ? target.ptr : m->folder, why);

@@ -4,7 +4,7 @@
 #ifndef MGI_CLI_MANGLECP_TEMPLATES_H
 #define MGI_CLI_MANGLECP_TEMPLATES_H
 
-#include <stddef.h>
+#include "base/buf.h"
 
 struct template_file {
     const char *path; /* "minimal/rules/schema/facts.mg" */
@@ -15,5 +15,8 @@ struct template_file {
 /* Sorted by path; a last entry of NULLs that the count does not count. */
 extern const struct template_file mgi_templates[];
 extern const size_t mgi_templates_count;
+
+/* Append its text with the name put in. */
+void mgi_template_fill(struct buf *out, const struct template_file *file, const char *name);
 
 #endif

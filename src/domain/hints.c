@@ -31,7 +31,7 @@ static const struct effect_kind *kind_of(struct str effect)
 }
 
 /* Files and databases are one category each; the mark beside it says that they are read alone. */
-static bool is_read(const struct action *a, struct str effect)
+static bool only_reads(const struct action *a, struct str effect)
 {
     const struct effect_kind *kind = kind_of(effect);
     return (kind && kind->reads) ||
@@ -43,7 +43,7 @@ static void take_action_in(struct run_hints *hints, const struct action *a)
 {
     bool reads = a->effect_count > 0, grave = a->effect_count == 0;
     for (size_t i = 0; i < a->effect_count; i++) {
-        reads = reads && is_read(a, a->effects[i]);
+        reads = reads && only_reads(a, a->effects[i]);
         hints->open_world |= !kind_of(a->effects[i]);
     }
     for (size_t i = 0; i < sizeof grave_effects / sizeof *grave_effects; i++)

@@ -544,6 +544,53 @@ static void copy_choice(struct json_writer *w, const struct json *v)
     }
 }
 
+/* Text that ends in the middle for who starts programs. */
+static bool has_nul(struct str json)
+{
+    for (size_t i = 0; i + 1 < json.len; i++) {
+        if (json.ptr[i] != '\\')
+            continue;
+        i++; /* what is escaped, be it a backslash */
+        if (mgi_str_starts((struct str){ json.ptr + i, json.len - i }, STR_LIT("u0000")))
+            return true;
+    }
+    return false;
+}
+
+/* ${NAME} may be any address. */
+static bool is_bad_address(struct str url)
+{
+    for (size_t i = 0; i < url.len; i++)
+        if ((unsigned char)url.ptr[i] <= ' ' || url.ptr[i] == 0x7f)
+            return true;
+    return !mgi_str_starts(url, STR_LIT("http://")) && !mgi_str_starts(url, STR_LIT("https://")) &&
+           !mgi_str_starts(url, STR_LIT("${"));
+}
+
+/* Of another kind than it has to be, so that something else would be started. */
+static bool has_other(const struct json *v, const char *name, enum json_type type)
+{
+    const struct json *m = mgi_json_get(v, name);
+    return m && m->type != type && m->type != JSON_NULL;
+}
+
+static const char *why_useless(const struct json *v, struct str command, struct str url)
+{
+    if (v->type != JSON_OBJECT || (command.len > 0) == (url.len > 0))
+        return "it has not one of \"command\" and \"url\"";
+    if (is_off(v))
+        return "it is switched off in the configuration";
+    if (has_other(v, "args", JSON_ARRAY))
+        return "its args are no list";
+    if (has_other(v, "env", JSON_OBJECT) || has_other(v, "headers", JSON_OBJECT))
+        return "its env or its headers are no map";
+    if (has_nul(v->text))
+        return "there is a NUL character in its entry";
+    if (url.len > 0 && is_bad_address(url))
+        return "its address is no http or https address";
+    return NULL;
+}
+
 static bool read_entry(struct reading *r, struct str name, const struct json *v)
 {
     struct str command = text_at(v, "command"), url = text_at(v, "url");
@@ -553,10 +600,9 @@ static bool read_entry(struct reading *r, struct str name, const struct json *v)
         url = text_at(v, "httpUrl");
     if (!is_wanted(r, name))
         return true;
-    if (v->type != JSON_OBJECT || (command.len > 0) == (url.len > 0))
-        return leave_out(r, name, "it has not one of \"command\" and \"url\"");
-    if (is_off(v))
-        return leave_out(r, name, "it is switched off in the configuration");
+    const char *why = why_useless(v, command, url);
+    if (why)
+        return leave_out(r, name, why);
     struct import_entry *e = &r->out->entries[r->out->count];
     e->original = name;
     e->name = server_name(r, name);

@@ -67,33 +67,69 @@ static const struct import_tool *imported_tool(const struct import_tool *tools, 
     return NULL;
 }
 
-static void write_server(struct json_writer *w, const struct import_offer *o,
-                         const struct import_tool *tools, size_t tool_count,
-                         const struct json *before)
+/* A file of servers: its head, and its end, which tells whether there was memory. */
+static void begin_lock(struct json_writer *w, struct buf *out)
+{
+    mgi_json_writer_init(w, out, 2);
+    mgi_jw_begin_object(w);
+    mgi_jw_member_int(w, "version", 1);
+    mgi_jw_key(w, "servers");
+    mgi_jw_begin_object(w);
+}
+
+static bool end_lock(struct json_writer *w, struct buf *out)
+{
+    mgi_jw_end_object(w);
+    mgi_jw_end_object(w);
+    mgi_buf_putc(out, '\n');
+    return !out->oom;
+}
+
+/* Of a server: its members as they are, but for the tools, which `write` writes. */
+typedef void tools_writer(struct json_writer *w, struct str server, const struct json *tools,
+                          void *context);
+
+static void write_server(struct json_writer *w, struct str name, const struct json *server,
+                         tools_writer *write, void *context)
 {
     mgi_jw_begin_object(w);
-    for (uint32_t i = 0; i < o->offer->count; i++) {
-        const struct json_member *m = &o->offer->members[i];
+    for (uint32_t i = 0; i < server->count; i++) {
+        const struct json_member *m = &server->members[i];
         mgi_jw_key_str(w, m->name);
         if (!str_is(m->name, "tools") || m->value.type != JSON_ARRAY) {
             mgi_jw_value(w, &m->value);
             continue;
         }
         mgi_jw_begin_array(w);
-        for (uint32_t k = 0; k < m->value.count; k++) {
-            const struct json *tool = &m->value.items[k];
-            struct str name = lock_text(tool, "name");
-            const struct import_tool *t = imported_tool(tools, tool_count, o->server, name);
-            const struct json *was = tool_named(before, name);
-            bool same = was && str_eq(lock_text(was, "sha256"), lock_text(tool, "sha256"));
-            if (t && same)
-                mgi_jw_value(w, was);
-            else if (t)
-                write_tool(w, tool, t->confirmed ? t->said : t->harm);
-        }
+        write(w, name, &m->value, context);
         mgi_jw_end_array(w);
     }
     mgi_jw_end_object(w);
+}
+
+struct offered {
+    const struct import_tool *tools; /* NULL: as offered */
+    size_t count;
+    const struct json *before; /* the server as it was locked; or NULL */
+};
+
+static void write_offered(struct json_writer *w, struct str server, const struct json *tools,
+                          void *context)
+{
+    const struct offered *o = context;
+    for (uint32_t k = 0; k < tools->count; k++) {
+        const struct json *tool = &tools->items[k];
+        struct str name = lock_text(tool, "name");
+        const struct import_tool *t = imported_tool(o->tools, o->count, server, name);
+        const struct json *was = tool_named(o->before, name);
+        bool same = was && str_eq(lock_text(was, "sha256"), lock_text(tool, "sha256"));
+        if (o->tools && !t)
+            continue;
+        if (same || !t)
+            mgi_jw_value(w, same ? was : tool);
+        else
+            write_tool(w, tool, t->confirmed ? t->said : t->harm);
+    }
 }
 
 bool mgi_import_lock(struct buf *out, const struct import_offer *offers, size_t offer_count,
@@ -101,25 +137,19 @@ bool mgi_import_lock(struct buf *out, const struct import_offer *offers, size_t 
 {
     const struct json *before = mgi_json_get(old, "servers");
     struct json_writer w;
-    mgi_json_writer_init(&w, out, 2);
-    mgi_jw_begin_object(&w);
-    mgi_jw_member_int(&w, "version", 1);
-    mgi_jw_key(&w, "servers");
-    mgi_jw_begin_object(&w);
+    begin_lock(&w, out);
     for (size_t i = 0; i < offer_count; i++) {
         const struct json *was = before ? mgi_json_get_str(before, offers[i].server) : NULL;
+        struct offered o = { tools, tool_count, was };
         if (!offers[i].offer && !was)
             continue;
         mgi_jw_key_str(&w, offers[i].server);
         if (offers[i].offer)
-            write_server(&w, &offers[i], tools, tool_count, was);
+            write_server(&w, offers[i].server, offers[i].offer, write_offered, &o);
         else
             mgi_jw_value(&w, was);
     }
-    mgi_jw_end_object(&w);
-    mgi_jw_end_object(&w);
-    mgi_buf_putc(out, '\n');
-    return !out->oom;
+    return end_lock(&w, out);
 }
 
 /* ---- what was confirmed ----------------------------------------------------------------------
@@ -149,60 +179,42 @@ static enum import_harm harm_of(const struct json *tool)
     return harm;
 }
 
-static void relock_tools(struct json_writer *w, struct str server, const struct json *tools,
-                         const struct import_confirmation *confirmed, size_t count, size_t *changed)
+struct relocking {
+    const struct import_confirmation *confirmed;
+    size_t count, changed;
+};
+
+static void write_confirmed(struct json_writer *w, struct str server, const struct json *tools,
+                            void *context)
 {
-    mgi_jw_begin_array(w);
+    struct relocking *r = context;
     for (uint32_t k = 0; k < tools->count; k++) {
         const struct import_confirmation *c =
-            confirmation_of(confirmed, count, server, lock_text(&tools->items[k], "name"));
+            confirmation_of(r->confirmed, r->count, server, lock_text(&tools->items[k], "name"));
         if (!c || c->harm == harm_of(&tools->items[k])) {
             mgi_jw_value(w, &tools->items[k]);
             continue;
         }
-        ++*changed;
+        r->changed++;
         write_tool(w, &tools->items[k], c->harm);
     }
-    mgi_jw_end_array(w);
-}
-
-static void relock_server(struct json_writer *w, struct str name, const struct json *server,
-                          const struct import_confirmation *confirmed, size_t count,
-                          size_t *changed)
-{
-    mgi_jw_begin_object(w);
-    for (uint32_t i = 0; i < server->count; i++) {
-        const struct json_member *m = &server->members[i];
-        mgi_jw_key_str(w, m->name);
-        if (str_is(m->name, "tools") && m->value.type == JSON_ARRAY)
-            relock_tools(w, name, &m->value, confirmed, count, changed);
-        else
-            mgi_jw_value(w, &m->value);
-    }
-    mgi_jw_end_object(w);
 }
 
 bool mgi_import_relock(struct buf *out, const struct json *old,
                        const struct import_confirmation *confirmed, size_t count, size_t *changed)
 {
     const struct json *servers = mgi_json_get(old, "servers");
+    struct relocking r = { confirmed, count, 0 };
     struct json_writer w;
-    *changed = 0;
-    mgi_json_writer_init(&w, out, 2);
-    mgi_jw_begin_object(&w);
-    mgi_jw_member_int(&w, "version", 1);
-    mgi_jw_key(&w, "servers");
-    mgi_jw_begin_object(&w);
+    begin_lock(&w, out);
     for (uint32_t i = 0; servers && servers->type == JSON_OBJECT && i < servers->count; i++) {
-        mgi_jw_key_str(&w, servers->members[i].name);
-        if (servers->members[i].value.type == JSON_OBJECT)
-            relock_server(&w, servers->members[i].name, &servers->members[i].value, confirmed,
-                          count, changed);
+        const struct json_member *server = &servers->members[i];
+        mgi_jw_key_str(&w, server->name);
+        if (server->value.type == JSON_OBJECT)
+            write_server(&w, server->name, &server->value, write_confirmed, &r);
         else
-            mgi_jw_value(&w, &servers->members[i].value);
+            mgi_jw_value(&w, &server->value);
     }
-    mgi_jw_end_object(&w);
-    mgi_jw_end_object(&w);
-    mgi_buf_putc(out, '\n');
-    return !out->oom;
+    *changed = r.changed;
+    return end_lock(&w, out);
 }

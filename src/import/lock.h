@@ -9,9 +9,10 @@ struct import_offer {
     const struct json *offer; /* its entry, as discovered; NULL: it did not answer */
 };
 
-/* The text. Tools that are left out are left out of it, too. What `old` (NULL: none) has of a tool
- * that is what it was stays: its side effects may have been set by a person; and so does the entry
- * of a server that did not answer. False: memory. */
+/* The text. Tools that are left out are left out of it, too; `tools` NULL: all of them stand there
+ * as they were offered. What `old` (NULL: none) has of a tool that is what it was stays: its side
+ * effects may have been set by a person; and so does the entry of a server that did not answer.
+ * False: memory. */
 bool mgi_import_lock(struct buf *out, const struct import_offer *offers, size_t offer_count,
                      const struct import_tool *tools, size_t tool_count, const struct json *old);
 

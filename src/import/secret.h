@@ -19,4 +19,8 @@ bool mgi_import_secret_value(struct str value);
 void mgi_import_hide_secrets(struct buf *out, struct str text, const struct str *secrets,
                              size_t count);
 
+/* Append `text`, of a configuration in any form, with "[secret]" in place of every value that is
+ * secret by its name or looks so, in comments, too. Linear. */
+void mgi_import_mask(struct buf *out, struct str text);
+
 #endif

@@ -1,20 +1,11 @@
-/* What a tool can do, as far as its verb, object and schema tell: see tool.h.
- *
- * Destructive is what cannot be taken back, or could be anything: deleting, undoing, overwriting,
- * killing, paying, running what it is given, and whatever has a switch for that. Whoever imports
- * confirms it. A server's own hints are not asked for good news. */
+/* What a tool takes, what its author has confirmed of it, and what it is called: see tool.h. What
+ * harm it can do is worked out in harm.c. */
 #include <stdlib.h>
 
 #include "base/content_hash.h"
 #include "base/encode.h"
+#include "import/harm.h"
 #include "import/quote.h"
-#include "import/tool.h"
-
-const char *mgi_import_harm_name(enum import_harm harm)
-{
-    static const char *const names[] = { "none", "write", "destructive" };
-    return names[harm];
-}
 
 /* ---- arguments --------------------------------------------------------------------------------
  */
@@ -154,170 +145,15 @@ static bool read_arguments(struct arena *arena, struct import_tool *t)
     return true;
 }
 
-/* ---- harm -------------------------------------------------------------------------------------
+/* ---- the main line ---------------------------------------------------------------------------
  */
-
-struct judging {
-    struct arena *arena;
-    struct import_tool *t;
-};
-
-/* The reason is before, word, after. */
-static void worse(struct judging *j, enum import_harm harm, const char *before, struct str word,
-                  const char *after)
-{
-    struct import_tool *t = j->t;
-    if (harm <= t->harm)
-        return;
-    t->harm = harm;
-    t->harm_why = harm == HARM_DESTRUCTIVE
-                      ? mgi_arena_printf(j->arena, "%s%.*s%s", before, STR_ARG(word), after)
-                      : NULL;
-}
-
-static void is_write(struct judging *j)
-{
-    worse(j, HARM_WRITE, "", STR_LIT(""), "");
-}
-
-static bool is_one_of(struct str word, const char *const *list)
-{
-    for (; *list; list++)
-        if (str_is(word, *list))
-            return true;
-    return false;
-}
-
-/* An argument that is run: what it can do depends on the caller alone. */
-static bool runs(struct str word, bool reads)
-{
-    static const char *const always[] = { "command", "cmd", "shell", "sql", "statement", NULL };
-    static const char *const else_[] = { "code",   "script",  "function", "javascript", "js",
-                                         "python", "program", "commands", NULL };
-    return is_one_of(word, always) || (!reads && is_one_of(word, else_));
-}
-
-/* A switch that makes what a tool does hard to take back, and a value that chooses it. */
-static bool is_switch(struct str word)
-{
-    static const char *const words[] = { "force",  "hard",   "overwrite", "purge",     "prune",
-                                         "delete", "remove", "discard",   "recursive", NULL };
-    return is_one_of(word, words);
-}
-
-static bool is_bad_choice(struct str word)
-{
-    static const char *const words[] = { "hard",  "force", "delete", "remove", "drop",
-                                         "clear", "purge", "reset",  "kill",   NULL };
-    return is_one_of(word, words);
-}
-
-static void judge_choices(struct judging *j, const struct json *schema)
-{
-    const struct json *choices = mgi_json_get(schema, "enum");
-    for (uint32_t i = 0; choices && choices->type == JSON_ARRAY && i < choices->count; i++)
-        if (choices->items[i].type == JSON_STRING && is_bad_choice(choices->items[i].string))
-            worse(j, HARM_DESTRUCTIVE, "it can be told to \"", choices->items[i].string, "\"");
-}
-
-static void judge_argument(struct judging *j, const struct import_argument *a,
-                           const struct json *schema)
-{
-    bool reads = j->t->effect == EFFECT_NONE;
-    struct str words[IMPORT_WORDS];
-    size_t count = mgi_import_split(j->arena, a->name, words, IMPORT_WORDS);
-    bool text = strcmp(a->type, "string") == 0 || strcmp(a->type, "array") == 0 ||
-                strcmp(a->type, "any") == 0;
-    for (size_t i = 0; i < count; i++) {
-        if (text && runs(words[i], reads) && !mgi_json_get(schema, "enum")) {
-            worse(j, HARM_DESTRUCTIVE, "it runs what it is given as \"", a->id, "\"");
-            j->t->effect = EFFECT_EXECUTE;
-        }
-        if (!reads && strcmp(a->type, "boolean") == 0 && is_switch(words[i]))
-            worse(j, HARM_DESTRUCTIVE, "it has the switch \"", a->id, "\"");
-    }
-    if (!reads)
-        judge_choices(j, schema);
-}
-
-/* A new content in the place of the old: write_file(path, content), set_page(page, xml). */
-static bool overwrites(const struct import_tool *t)
-{
-    static const char *const contents[] = { "content", "contents", "xml", "data",
-                                            "body",    "text",     NULL };
-    const struct import_verb *verb = t->words.verb;
-    bool content = false;
-    if (!verb || (strcmp(verb->canonical, "write") != 0 && strcmp(verb->word, "set") != 0))
-        return false;
-    for (size_t i = 0; i < t->argument_count; i++)
-        content |= is_one_of(t->arguments[i].name, contents);
-    return content && t->argument_count > 1;
-}
-
-/* Not with a mouse. */
-static bool drops(const struct import_words *w)
-{
-    static const char *const stores[] = { "table", "database",   "index",  "column", "schema",
-                                          "view",  "collection", "bucket", "topic",  "stash",
-                                          "db",    "keyspace",   "queue",  "tables", NULL };
-    for (size_t i = 0; i < w->count; i++)
-        if (is_one_of(w->words[i], stores))
-            return true;
-    return false;
-}
-
-static void judge_verb(struct judging *j)
-{
-    struct import_tool *t = j->t;
-    const struct import_verb *verb = t->words.verb;
-    t->harm = HARM_NONE;
-    t->effect = t->safe ? EFFECT_NONE : verb ? verb->effect : EFFECT_CHANGE;
-    if (t->effect != EFFECT_NONE)
-        is_write(j);
-    if (t->deletes) {
-        t->effect = EFFECT_DELETE;
-        worse(j, HARM_DESTRUCTIVE, "its method is DELETE", STR_LIT(""), "");
-    }
-    if (!verb || t->safe)
-        return;
-    if (verb->effect == EFFECT_DELETE)
-        worse(j, HARM_DESTRUCTIVE, "its verb is \"", str_of(verb->word), "\"");
-    if (strcmp(verb->word, "drop") == 0 && drops(&t->words))
-        worse(j, HARM_DESTRUCTIVE, "its verb is \"", str_of(verb->word), "\"");
-    if (strcmp(verb->word, "merge") == 0 && mgi_import_has_word(&t->words, "request"))
-        worse(j, HARM_DESTRUCTIVE, "it ", str_of(verb->word), "s what others build on");
-    if (overwrites(t))
-        worse(j, HARM_DESTRUCTIVE, "it can ", str_of(verb->word), " over what was there");
-}
-
-static void say_so(struct judging *j)
-{
-    j->t->harm_by_hint = j->t->harm < HARM_DESTRUCTIVE;
-    worse(j, HARM_DESTRUCTIVE, "its server says so", STR_LIT(""), "");
-}
-
-static void judge(struct arena *arena, struct import_tool *t)
-{
-    struct judging j = { arena, t };
-    const struct json *properties = mgi_json_get(t->schema, "properties");
-    judge_verb(&j);
-    for (size_t i = 0; i < t->argument_count; i++) {
-        const struct json *schema = mgi_json_get_str(properties, t->arguments[i].name);
-        if (schema)
-            judge_argument(&j, &t->arguments[i], schema);
-    }
-    if (t->hints.read_only == 0 || t->hints.destructive == 1)
-        is_write(&j);
-    if (t->hints.destructive == 1 && t->hints.read_only != 1)
-        say_so(&j);
-}
 
 bool mgi_import_study(struct arena *arena, struct import_tool *t)
 {
     if (!mgi_import_words(arena, t->server, t->name, t->description, &t->words) ||
         !read_arguments(arena, t))
         return false;
-    judge(arena, t);
+    mgi_import_judge(arena, t);
     return !arena->oom;
 }
 

@@ -36,7 +36,7 @@ struct import_tool {
     bool deletes; /* by its protocol (DELETE), whatever it is called */
     bool safe;    /* it changes nothing, by its protocol (GET), whatever it is called */
 
-    /* worked out by mgi_import_study() and mgi_import_name_tools() */
+    /* worked out by mgi_import_study(), mgi_import_hear_hints() and mgi_import_name_tools() */
     struct import_words words;
     struct import_argument *arguments;
     size_t argument_count;
@@ -51,9 +51,15 @@ struct import_tool {
     const char *left_out; /* why it is not imported; NULL: it is */
 };
 
-/* Work out words, arguments, effect and harm of one tool: what it can do as far as verb, object and
- * schema tell. What a server says of itself (`hints`) makes it worse at most. False: memory. */
+/* Work out words, arguments, effect and harm of one tool: what it can do as far as verb, object,
+ * schema and text tell. What a server says of itself (`hints`) makes it worse at most. False:
+ * memory. */
 bool mgi_import_study(struct arena *arena, struct import_tool *tool);
+
+/* Then, with all tools of one server: what it calls destructive is, if it tells tools apart; one
+ * that says it of tools that look or add is believed only where a tool has no verb. False: memory.
+ */
+bool mgi_import_hear_hints(struct arena *arena, struct import_tool *tools, size_t count);
 
 /* What facts/confirmed.mg says, a fact a line: harm("ID", "CLASS"). Other lines mean nothing here.
  */

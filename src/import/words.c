@@ -69,12 +69,20 @@ bool mgi_import_has_word(const struct import_words *w, const char *word)
 /* ---- verb -------------------------------------------------------------------------------------
  */
 
+/* A merge request or a pull request, which something else is done with. */
+static bool is_request(const struct str *words, size_t count, size_t i)
+{
+    return i > 0 && i + 1 < count && (str_is(words[i], "merge") || str_is(words[i], "pull")) &&
+           (str_is(words[i + 1], "request") || str_is(words[i + 1], "requests"));
+}
+
 /* The first word that can be nothing but a verb; else the first that can be one. */
 static const struct import_verb *verb_in(const struct str *words, size_t count)
 {
     const struct import_verb *weak = NULL;
     for (size_t i = 0; i < count; i++) {
-        const struct import_verb *verb = mgi_import_verb(words[i]);
+        const struct import_verb *verb =
+            is_request(words, count, i) ? NULL : mgi_import_verb(words[i]);
         if (verb && !verb->weak)
             return verb;
         if (verb && !weak)
@@ -198,6 +206,7 @@ bool mgi_import_words(struct arena *arena, struct str server, struct str name, s
     for (size_t i = skip; i < count; i++)
         out->words[out->count++] = all[i];
     out->verb = verb_in(out->words, out->count);
+    out->verb_in_name = out->verb != NULL;
     if (!out->verb)
         out->verb = verb_of_text(arena, text);
     return find_objects(arena, out) && !arena->oom;

@@ -37,6 +37,7 @@ struct import_words {
     struct str words[IMPORT_WORDS]; /* of the name, lower case, in their order */
     size_t count;
     const struct import_verb *verb; /* of the name, else of the text's first sentence; or NULL */
+    bool verb_in_name;
     struct str objects[IMPORT_OBJECTS]; /* nouns of the name, singular; then the whole phrase, with
                                            '_' between its words, where it has several */
     size_t object_count;

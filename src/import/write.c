@@ -4,6 +4,7 @@
 #include "import/quote.h"
 #include "import/write.h"
 #include "mcp/clean.h"
+#include "render/call.h"
 
 #define SUMMARY_BYTES     80
 #define DESCRIPTION_BYTES 300
@@ -396,11 +397,8 @@ void mgi_import_near_host(struct buf *out, const char *python)
 
 void mgi_import_line(struct buf *out, const struct import_tool *t)
 {
-    mgi_buf_printf(out, "%s(", t->id);
-    for (size_t i = 0; i < t->argument_count; i++)
-        mgi_buf_printf(out, "%s%.*s%s: %s", i ? ", " : "", STR_ARG(t->arguments[i].id),
-                       t->arguments[i].required ? "" : "?", t->arguments[i].type);
-    mgi_buf_puts(out, ")\n");
+    mgi_call_put(out, str_of(t->id), t->schema);
+    mgi_buf_putc(out, '\n');
 }
 
 void mgi_import_verbatim(struct buf *out, const struct import_tool *t)

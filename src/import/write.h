@@ -34,7 +34,8 @@ void mgi_import_confirmed_file(struct buf *out, const struct import_tool *tools,
 void mgi_import_near_external(struct buf *out);
 void mgi_import_near_host(struct buf *out, const char *python);
 
-/* The tool as one line, as a condensed list has it: name(argument: type, other?: type). */
+/* The tool as one line, as the domain itself writes one (render/call.h): what has to be given is
+ * said whole, objects in objects, too; of what may be given three arguments. */
 void mgi_import_line(struct buf *out, const struct import_tool *tool);
 /* The tool as clients without us send it to a model: name, description, inputSchema, as JSON. */
 void mgi_import_verbatim(struct buf *out, const struct import_tool *tool);

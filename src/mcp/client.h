@@ -26,7 +26,7 @@ enum {
     MCP_CURSOR_BYTES = 16 << 10,
     MCP_MOST_ROUNDS = 10,        /* of input_required */
     MCP_ROUND_MS = 250,          /* between two of them */
-    MCP_STATE_BYTES = 64 << 10,  /* of requestState */
+    MCP_MOST_STATE = 64 << 10,   /* of requestState, in bytes */
     MCP_NOISE_LINES = 100,       /* in a row, or */
     MCP_NOISE_BYTES = 64 << 10,  /* so many: what is no message */
     MCP_UNREAD_BYTES = 1 << 20,  /* of answers that the server does not read */

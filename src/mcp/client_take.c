@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "mcp/client_int.h"
+#include "mcp/deep.h"
 #include "mcp/meta.h"
 
 static struct str text_of(const struct json *v, const char *name)
@@ -197,7 +198,7 @@ static void take_question(struct mcp_client *c, const struct json *result, int64
         mgi_mcp_client_finish(c, MCP_ASKED, question(c, requests));
         return;
     }
-    if (!state || state->type != JSON_STRING || state->string.len > MCP_STATE_BYTES) {
+    if (!state || state->type != JSON_STRING || state->string.len > MCP_MOST_STATE) {
         mgi_mcp_client_finish(c, MCP_BAD, "it wants to be asked again and gives no usable state");
         return;
     }
@@ -355,6 +356,20 @@ static bool take_json(struct mcp_client *c, const struct json *v, int64_t now_ms
     return good;
 }
 
+/* A tool that is nested deeper than is read costs itself, and not the list that it is in: what is
+ * too deep of it is cut, and it is still so deep that no one takes it for a tool (MCP_TOOL_DEPTH).
+ */
+static struct str shallow(struct mcp_client *c, struct str line)
+{
+    struct buf cut = { 0 };
+    if (c->operation != MCP_OP_LIST || mgi_mcp_depth(line) <= MCP_MESSAGE_DEPTH)
+        return mgi_arena_str(&c->scratch, line);
+    mgi_mcp_cut_deep(&cut, line, MCP_MESSAGE_DEPTH);
+    struct str kept = cut.oom ? (struct str){ 0 } : mgi_arena_str(&c->scratch, mgi_buf_view(&cut));
+    mgi_buf_fini(&cut);
+    return kept;
+}
+
 void mgi_mcp_client_take(struct mcp_client *c, struct str line, int64_t now_ms)
 {
     struct json v;
@@ -363,7 +378,7 @@ void mgi_mcp_client_take(struct mcp_client *c, struct str line, int64_t now_ms)
         return;
     mgi_mcp_client_alive(c, now_ms);
     mgi_arena_reset(&c->scratch);
-    struct str kept = mgi_arena_str(&c->scratch, line);
+    struct str kept = shallow(c, line);
     if (!kept.ptr) {
         mgi_mcp_client_break(c, NULL);
         return;

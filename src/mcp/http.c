@@ -332,6 +332,20 @@ void mgi_mcp_http_gone(struct mcp_http *h, void *tag)
     mgi_mcp_drop_exchange(x); /* in r5 its peer goes with it: that cancels */
 }
 
+void mgi_mcp_http_sift(struct mcp_http *h, const struct mcp_sieve *sieve)
+{
+    for (struct exchange *x = h->exchanges; x; x = h->next_up) {
+        h->next_up = x->next;
+        if (!sieve->stays(sieve->context, x->tag))
+            mgi_mcp_refuse_exchange(x);
+    }
+    for (struct session *s = h->sessions, *next; s; s = next) {
+        next = s->next;
+        if (!sieve->is_known(sieve->context, mgi_buf_view(&s->principal)))
+            mgi_mcp_end_session(s);
+    }
+}
+
 /* ---- time ----------------------------------------------------------------------------------- */
 
 static bool is_idle(const struct session *s, int64_t now_ms)
@@ -350,24 +364,35 @@ static void keep_alive(struct exchange *x, int64_t now_ms)
     mgi_mcp_write_comment(x);
 }
 
-/* The peers that have something to do, one after the other, from the beginning each time: what one
- * does may end others. */
-static struct mcp_peer *find_due_peer(struct mcp_http *h, int64_t now_ms)
+static void tick_due(struct mcp_peer *p, int64_t now_ms)
+{
+    if (p && mgi_mcp_next_tick(p) <= now_ms)
+        mgi_mcp_tick(p);
+}
+
+static void tick_exchange(struct exchange *x, int64_t now_ms)
+{
+    if (x->until_ms && x->until_ms <= now_ms)
+        mgi_mcp_refuse_exchange(x);
+    else
+        tick_due(x->peer, now_ms);
+}
+
+/* What a peer does may end any exchange, but no session. */
+static void tick_peers(struct mcp_http *h, int64_t now_ms)
 {
     for (struct session *s = h->sessions; s; s = s->next)
-        if (mgi_mcp_next_tick(s->peer) <= now_ms)
-            return s->peer;
-    for (struct exchange *x = h->exchanges; x; x = x->next)
-        if (x->peer && mgi_mcp_next_tick(x->peer) <= now_ms)
-            return x->peer;
-    return NULL;
+        tick_due(s->peer, now_ms);
+    for (struct exchange *x = h->exchanges; x; x = h->next_up) {
+        h->next_up = x->next;
+        tick_exchange(x, now_ms);
+    }
 }
 
 void mgi_mcp_http_tick(struct mcp_http *h)
 {
     int64_t now_ms = mgi_mcp_http_now(h);
-    for (struct mcp_peer *p; (p = find_due_peer(h, now_ms)) != NULL;)
-        mgi_mcp_tick(p);
+    tick_peers(h, now_ms);
     for (struct exchange *x = h->exchanges; x; x = x->next)
         keep_alive(x, now_ms);
     for (struct session *s = h->sessions, *next; s; s = next) {
@@ -387,6 +412,8 @@ int64_t mgi_mcp_http_next_tick(const struct mcp_http *h)
     int64_t next = INT64_MAX;
     for (const struct exchange *x = h->exchanges; x; x = x->next) {
         next = earlier(next, x->due_ms);
+        if (x->until_ms)
+            next = earlier(next, x->until_ms);
         if (x->peer)
             next = earlier(next, mgi_mcp_next_tick(x->peer));
     }

@@ -44,6 +44,7 @@ struct mcp_request {
     struct str principal; /* who asks, as a text that tells principals apart; empty: anybody */
     void *caller;         /* for mgi_mcp_caller() */
     void *tag;            /* the listener's: of this request */
+    int64_t until_ms;     /* its credential counts so long, by now_ms; 0: it does not run out */
 };
 
 /* Headers of an answer: without Content-Length and Date, which are the listener's. */
@@ -90,6 +91,15 @@ void mgi_mcp_http_request(struct mcp_http *h, const struct mcp_request *r);
 
 /* The client closed before the end; `tag` is not used again. */
 void mgi_mcp_http_gone(struct mcp_http *h, void *tag);
+
+/* Credentials were withdrawn: requests that do not stay are cancelled, in every revision, and
+ * answered with 401 or, as streams, ended; a session whose principal nobody is any more ends. */
+struct mcp_sieve {
+    void *context;
+    bool (*stays)(void *context, void *tag); /* the request of this tag */
+    bool (*is_known)(void *context, struct str principal);
+};
+void mgi_mcp_http_sift(struct mcp_http *h, const struct mcp_sieve *sieve);
 
 void mgi_mcp_http_tick(struct mcp_http *h);
 int64_t mgi_mcp_http_next_tick(const struct mcp_http *h); /* INT64_MAX: nothing is due */

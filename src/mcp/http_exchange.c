@@ -51,6 +51,7 @@ struct exchange *mgi_mcp_add_exchange(struct mcp_http *h, const struct mcp_reque
     x->tag = r->tag;
     x->session = session;
     x->can_stream = mgi_mcp_accepts(r).stream;
+    x->until_ms = r->until_ms;
     x->due_ms = mgi_mcp_http_now(h) + MCP_HTTP_LATE_MS;
     x->next = h->exchanges;
     if (h->exchanges)
@@ -82,6 +83,8 @@ void mgi_mcp_drop_exchange(struct exchange *x)
         h->exchanges = x->next;
     if (x->next)
         x->next->before = x->before;
+    if (h->next_up == x)
+        h->next_up = x->next;
     h->exchange_count--;
     if (x->session) {
         x->session->exchanges--;
@@ -141,6 +144,23 @@ void mgi_mcp_end_stream(struct exchange *x)
 {
     struct mcp_http *h = x->h;
     h->o.out.end(h->o.out.context, x->tag);
+    mgi_mcp_drop_exchange(x);
+}
+
+/* Its credential counts no more: what it waits for is cancelled first. */
+void mgi_mcp_refuse_exchange(struct exchange *x)
+{
+    struct mcp_http *h = x->h;
+    if (x->session)
+        mgi_mcp_withdraw(x->session->peer, x);
+    mgi_mcp_peer_free(x->peer);
+    x->peer = NULL;
+    if (x->is_open) {
+        mgi_mcp_end_stream(x);
+        return;
+    }
+    mgi_mcp_answer_error(h, x->tag, 401, NULL, RPC_INVALID_REQUEST,
+                         "the credential of this request counts no more");
     mgi_mcp_drop_exchange(x);
 }
 

@@ -35,7 +35,8 @@ struct exchange {
     void *tag;
     struct buf principal; /* r5 */
     bool can_stream, is_open;
-    int64_t due_ms; /* a stream, or a comment on it */
+    int64_t due_ms;   /* a stream, or a comment on it */
+    int64_t until_ms; /* its credential counts; 0: for good */
 };
 
 struct mcp_http {
@@ -43,6 +44,7 @@ struct mcp_http {
     struct mcp_http_options o;
     struct session *sessions;
     struct exchange *exchanges;
+    struct exchange *next_up; /* while all are gone through, any of which may end */
     size_t session_count, exchange_count, modern_count; /* modern: of the exchanges */
     bool draining;
 };
@@ -63,6 +65,7 @@ void mgi_mcp_open_stream(struct exchange *x);
 void mgi_mcp_write_event(struct exchange *x, struct str message);
 void mgi_mcp_write_comment(struct exchange *x);
 void mgi_mcp_end_stream(struct exchange *x);
+void mgi_mcp_refuse_exchange(struct exchange *x);
 void mgi_mcp_deliver(struct exchange *x, const struct mcp_outgoing *m);
 
 /* ---- http_session.c ------------------------------------------------------------------------- */

@@ -64,7 +64,8 @@ void mgi_mcp_peer_free(struct mcp_peer *p)
     mgi_mcp_leave(p);
 }
 
-void mgi_mcp_gone(struct mcp_peer *p, void *tag)
+/* Nobody hears what belongs to `tag` any more. */
+static void leave_calls(struct mcp_peer *p, const void *tag, bool cancels)
 {
     mgi_mcp_enter(p);
     for (bool again = true; again;) {
@@ -75,11 +76,21 @@ void mgi_mcp_gone(struct mcp_peer *p, void *tag)
             c->gone = again = true;
             if (c->batch)
                 c->batch->gone = true;
-            if (mgi_mcp_features(c->revision)->modern)
+            if (cancels || mgi_mcp_features(c->revision)->modern)
                 cancel_call(c);
         }
     }
     mgi_mcp_leave(p);
+}
+
+void mgi_mcp_gone(struct mcp_peer *p, void *tag)
+{
+    leave_calls(p, tag, false);
+}
+
+void mgi_mcp_withdraw(struct mcp_peer *p, void *tag)
+{
+    leave_calls(p, tag, true);
 }
 
 /* ---- requests ------------------------------------------------------------------------------- */
@@ -198,6 +209,34 @@ static bool enter_legacy(struct mcp_call *c)
     return true;
 }
 
+static void choose(struct mcp_call *c)
+{
+    const struct mcp_description *d = &c->peer->server->d;
+    if (!d->handlers.choose) {
+        c->row->run(c);
+        return;
+    }
+    c->server = mgi_mcp_server_ref(c->peer->server);
+    c->with_handler = true;
+    d->handlers.choose(d->context, c);
+}
+
+void mgi_mcp_answer_as(struct mcp_call *c, struct mcp_server *s)
+{
+    struct mcp_peer *p = c->peer;
+    if (!p || c->cancelled) {
+        mgi_mcp_drop(c);
+        return;
+    }
+    mgi_mcp_server_ref(s);
+    mgi_mcp_server_unref(c->server);
+    c->server = s;
+    c->with_handler = false;
+    mgi_mcp_enter(p);
+    c->row->run(c);
+    mgi_mcp_leave(p);
+}
+
 static void dispatch(struct mcp_call *c)
 {
     const struct mcp_method *extension;
@@ -208,7 +247,7 @@ static void dispatch(struct mcp_call *c)
     }
     c->row = mgi_mcp_method(c->peer->server, c->revision, c->method, &extension);
     if (c->row && c->row->of_lists) {
-        mgi_mcp_choose(c);
+        choose(c);
     } else if (c->row) {
         c->row->run(c);
     } else if (extension) {

@@ -174,34 +174,6 @@ struct mcp_server *mgi_mcp_serving(const struct mcp_call *c)
     return c->server ? c->server : c->peer->server;
 }
 
-void mgi_mcp_choose(struct mcp_call *c)
-{
-    const struct mcp_description *d = &c->peer->server->d;
-    if (!d->handlers.choose) {
-        c->row->run(c);
-        return;
-    }
-    c->server = mgi_mcp_server_ref(c->peer->server);
-    c->with_handler = true;
-    d->handlers.choose(d->context, c);
-}
-
-void mgi_mcp_answer_as(struct mcp_call *c, struct mcp_server *s)
-{
-    struct mcp_peer *p = c->peer;
-    if (!p || c->cancelled) {
-        mgi_mcp_drop(c);
-        return;
-    }
-    mgi_mcp_server_ref(s);
-    mgi_mcp_server_unref(c->server);
-    c->server = s;
-    c->with_handler = false;
-    mgi_mcp_enter(p);
-    c->row->run(c);
-    mgi_mcp_leave(p);
-}
-
 void mgi_mcp_run(struct mcp_call *c)
 {
     /* The peer may be served by another one before this call ends. */

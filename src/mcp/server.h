@@ -188,6 +188,8 @@ bool mgi_mcp_receive(struct mcp_peer *p, struct str text, const struct mcp_route
 /* The client closed the stream of `tag`. r5: that cancels (X-HTTP-33). r1-r4: it does not; what
  * belongs to it is dropped from now on (X-CANCEL-3). */
 void mgi_mcp_gone(struct mcp_peer *p, void *tag);
+/* Who asked by `tag` may not any more: that is as gone, and cancels in every revision. */
+void mgi_mcp_withdraw(struct mcp_peer *p, void *tag);
 
 /* Say what is due: held back progress, signs of life, questions that nobody answered. */
 void mgi_mcp_tick(struct mcp_peer *p);

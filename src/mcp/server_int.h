@@ -174,7 +174,6 @@ void mgi_mcp_call_free(struct mcp_call *c); /* without an answer; unlinked here 
 
 /* The handler holds it now. */
 void mgi_mcp_run(struct mcp_call *c);
-void mgi_mcp_choose(struct mcp_call *c); /* a call whose row is `of_lists` */
 
 /* As whom it is answered. */
 struct mcp_server *mgi_mcp_serving(const struct mcp_call *c);

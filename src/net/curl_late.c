@@ -38,6 +38,18 @@ bool mgi_curl_late_open(struct curl_late *out, struct buf *why)
     return ok;
 }
 
+void mgi_curl_bind(const struct curl_late *api, CURL *c)
+{
+    api->easy_setopt(c, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
+    api->easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+    api->easy_setopt(c, CURLOPT_PROXY, "");
+    api->easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
+    api->easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+    api->easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    api->easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+    api->easy_setopt(c, CURLOPT_QUICK_EXIT, 1L); /* no end waits for a resolver that hangs */
+}
+
 size_t mgi_curl_take(char *bytes, size_t one, size_t count, void *body)
 {
     struct buf *out = body;

@@ -50,6 +50,10 @@ bool mgi_curl_late_open(struct curl_late *out, struct buf *why);
  * there is no TLS, for it would read all that is said. */
 void mgi_curl_set_url(const struct curl_late *api, CURL *c, const char *url);
 
+/* For what a domain's author wrote: it goes to the address that is said and nowhere else, with
+ * nothing that the environment or the user's home would add. */
+void mgi_curl_bind(const struct curl_late *api, CURL *c);
+
 /* CURLOPT_WRITEFUNCTION: the body goes to the struct buf of CURLOPT_WRITEDATA, up to its limit. */
 size_t mgi_curl_take(char *bytes, size_t one, size_t count, void *body);
 

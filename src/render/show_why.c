@@ -3,6 +3,8 @@
 #include "render/render_int.h"
 
 #define FACTS      4   /* of a proof, of a change */
+#define RULES      6   /* of a proof */
+#define REASONS    4   /* after what would bring the tool, which is what can be acted upon */
 #define ARG_BYTES  60  /* of an argument */
 #define LINE_BYTES 300 /* of a message */
 
@@ -18,11 +20,13 @@ static void put_fact_list(struct page *p, const struct json *facts, const char *
 
 static void put_rules(struct page *p, const struct json *rules)
 {
-    for (uint32_t i = 0; i < rules->count; i++) {
+    for (uint32_t i = 0; i < rules->count && i < RULES; i++) {
         mgi_buf_puts(&p->unit, i ? ", " : " by the rules ");
         if (rules->items[i].type == JSON_STRING)
             mgi_clean_name(&p->unit, rules->items[i].string);
     }
+    if (rules->count > RULES)
+        mgi_buf_printf(&p->unit, ", %u more", rules->count - RULES);
 }
 
 /* The name that belongs to a macro_id. */
@@ -75,10 +79,12 @@ static void show_absence(struct page *p, const struct json *one)
     const struct json *reasons = list_at(one, "reasons"), *changes = list_at(one, "changes");
     mgi_clean_name(&p->unit, text_at(one, "tool"));
     mgi_buf_puts(&p->unit, is_true(one, "selected") ? " is offered\n" : " is not offered\n");
-    for (uint32_t i = 0; i < reasons->count; i++)
-        put_reason(p, &reasons->items[i]);
     for (uint32_t i = 0; i < changes->count; i++)
         put_change(p, &changes->items[i]);
+    for (uint32_t i = 0; i < reasons->count && i < REASONS; i++)
+        put_reason(p, &reasons->items[i]);
+    if (reasons->count > REASONS)
+        mgi_buf_printf(&p->unit, "  and %u more reasons\n", reasons->count - REASONS);
     (void)mgi_page_take(p);
 }
 

@@ -298,6 +298,7 @@ static bool make_server(manglecp_service *s)
         .access_context = s,
         .decisions = s->decisions ? &s->decision_settings : NULL,
         .journal = s->journal,
+        .tells_author = s->tells_author,
         .deterministic_run_id = mgi_service_has_one_run_id(s),
         .workers = (uint32_t)c->quick_workers,
         .slow_workers = (uint32_t)c->slow_workers,
@@ -390,6 +391,7 @@ static enum service_fault make_all(manglecp_service *s, const struct service_opt
     open_log(s, o);
     s->served = o->served;
     s->served_context = o->served_context;
+    s->tells_author = o->tells_author;
     if (o->raise_descriptors)
         raise_descriptors(&s->config);
     fault = meet_manager(s, text);

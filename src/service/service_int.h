@@ -85,6 +85,7 @@ struct manglecp_service {
     const char *token, *programs, *toolhost;
     const char **plugin_paths;
     size_t plugin_path_count;
+    bool tells_author; /* as of struct server_options */
 
     void (*served)(void *context, struct snapshot *snapshot); /* of service_options */
     void *served_context;

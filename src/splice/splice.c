@@ -71,30 +71,55 @@ static struct str behind(const struct buf *out, size_t before)
     return (struct str){ all.ptr + before, all.len - before };
 }
 
-enum splice_status mgi_splice_put(enum splice_form form, struct str text,
-                                  const struct splice_place *place, const struct json *value,
-                                  struct buf *out, bool *made_section, struct splice_fault *fault)
+/* With the entry `value`, or without the entry where that is NULL. */
+static enum splice_status splice_json(struct arena *arena, bool comments, struct str text,
+                                      const struct splice_place *place, const struct json *value,
+                                      bool *section, struct buf *out, struct splice_fault *fault)
+{
+    struct plain_json p;
+    enum splice_status st = mgi_splice_parse_json(arena, comments, text, &p, fault);
+    if (st)
+        return st;
+    return value ? mgi_splice_put_json(arena, &p, place, value, out, section, fault)
+                 : mgi_splice_take_json(&p, place, *section, out);
+}
+
+static enum splice_status splice_toml(struct arena *arena, struct str text,
+                                      const struct splice_place *place, const struct json *value,
+                                      bool *section, struct buf *out, struct splice_fault *fault)
+{
+    return value ? mgi_splice_put_toml(arena, text, place, value, out, section, fault)
+                 : mgi_splice_take_toml(arena, text, place, out, fault);
+}
+
+/* *section: of what is put in, was it made; of what is taken out, shall it go, too. */
+static enum splice_status change(enum splice_form form, struct str text,
+                                 const struct splice_place *place, const struct json *value,
+                                 bool *section, struct buf *out, struct splice_fault *fault)
 {
     struct arena arena;
-    struct plain_json p;
-    bool made = false;
-    enum splice_status st;
     size_t before = out->len;
     if (text.len > SPLICE_BYTES)
         return refuse_whole(fault, "it is larger than 16 MiB");
     mgi_arena_init(&arena, 0);
-    if (form == SPLICE_TOML) {
-        st = mgi_splice_put_toml(&arena, text, place, value, out, &made, fault);
-    } else {
-        st = mgi_splice_parse_json(&arena, form == SPLICE_JSON_COMMENTS, text, &p, fault);
-        if (!st)
-            st = mgi_splice_put_json(&arena, &p, place, value, out, &made, fault);
-    }
+    enum splice_status st = form == SPLICE_TOML
+                                ? splice_toml(&arena, text, place, value, section, out, fault)
+                                : splice_json(&arena, form == SPLICE_JSON_COMMENTS, text, place,
+                                              value, section, out, fault);
     if (!st && out->oom)
         st = SPLICE_NOMEM;
     if (!st)
         st = check(form, behind(out, before), place, value, &arena, fault);
     mgi_arena_fini(&arena);
+    return st;
+}
+
+enum splice_status mgi_splice_put(enum splice_form form, struct str text,
+                                  const struct splice_place *place, const struct json *value,
+                                  struct buf *out, bool *made_section, struct splice_fault *fault)
+{
+    bool made = false;
+    enum splice_status st = change(form, text, place, value, &made, out, fault);
     if (made_section)
         *made_section = made;
     return st;
@@ -104,24 +129,5 @@ enum splice_status mgi_splice_take(enum splice_form form, struct str text,
                                    const struct splice_place *place, bool with_section,
                                    struct buf *out, struct splice_fault *fault)
 {
-    struct arena arena;
-    struct plain_json p;
-    enum splice_status st;
-    size_t before = out->len;
-    if (text.len > SPLICE_BYTES)
-        return refuse_whole(fault, "it is larger than 16 MiB");
-    mgi_arena_init(&arena, 0);
-    if (form == SPLICE_TOML) {
-        st = mgi_splice_take_toml(&arena, text, place, out, fault);
-    } else {
-        st = mgi_splice_parse_json(&arena, form == SPLICE_JSON_COMMENTS, text, &p, fault);
-        if (!st)
-            st = mgi_splice_take_json(&p, place, with_section, out);
-    }
-    if (!st && out->oom)
-        st = SPLICE_NOMEM;
-    if (!st)
-        st = check(form, behind(out, before), place, NULL, &arena, fault);
-    mgi_arena_fini(&arena);
-    return st;
+    return change(form, text, place, NULL, &with_section, out, fault);
 }

@@ -171,6 +171,38 @@ def handles():
     return talk(legacy) or talk(modern_web if HTTP else modern, R5)
 
 
+@case("without a handle: the work that a legacy connection named last, though another began after it")
+def named_last():
+    def go(c):
+        c.call("intent", intent="fx.echo", facts=BASIC)
+        c.call("intent", intent="fx.mark")
+        wrong = wants(c.call("state", show="facts", work="w1"), "fx_basic")
+        return wrong or wants(c.call("run", tool="fx_echo", args={"label": "hello"}), "hello")
+    return talk(go)
+
+
+@case("a fact that nothing takes is told, and not left out without a word")
+def undeclared():
+    def go(c):
+        said = c.call("intent", intent="fx.echo", facts={"fx_basics": BASIC["fx_basic"], "zebra": [1]})
+        wrong = wants(said, 'takes "fx_basics"; did you mean "fx_basic"?', 'takes "zebra"', error=True)
+        return wrong or wants(c.call("state"), "no work yet", error=True)
+    return talk(go)
+
+
+@case("what failed is told in a sentence, without what programs keep, and without places of the protocol")
+def failures():
+    def go(c):
+        c.call("intent", intent="fx.echo", facts=BASIC)
+        wrong = wants(c.call("run", tool="fx_ech", args={}), "does not offer \"fx_ech\"", error=True, not_texts=["/macro_id"])
+        c.call("intent", intent="fx.fail")
+        failed = c.call("run", tool="fx_fail", args={})
+        wrong = wrong or wants(failed, "execution_failed", "completed_steps: first", "is kept as facts", error=True,
+                               not_texts=["invocation_id", "indeterminate"])
+        return wrong or wants(c.call("state"), 'fx_item("item-7000", "changed")')
+    return talk(go)
+
+
 @case("what is wrong with arguments is told whole, as text that the model sees")
 def arguments():
     def go(c):
@@ -254,6 +286,28 @@ def why():
         wrong = wrong or wants(c.call("state", why="fx_danger"), "fx_danger")
         dry = c.call("run", tool="fx_danger", args={"target": "x"}, dry_run=True)
         return wrong or wants(dry, "destructive") or (None if dry["structuredContent"]["plan"] else dry)
+    return talk(go)
+
+
+@case("whoever has the folder is told in full why a tool is absent, and who asks a server elsewhere is not", streams=True)
+def why_in_full():
+    def go(c):
+        c.call("intent", intent="fx.recent")
+        wrong = wants(c.call("state", why="no_such"), "the domain has no tool of this name")
+        return wrong or wants(c.call("state", show="suggestions"), "nothing was run", error=True)
+
+    def elsewhere(c):
+        c.call("intent", intent="fx.recent")
+        return wants(c.call("state", why="no_such"), "nothing is known of such a tool")
+    return talk(go, R4, fixture()) or talk(elsewhere)
+
+
+@case("a run that suggests nothing is said to suggest nothing")
+def no_suggestion():
+    def go(c):
+        c.call("intent", intent="fx.echo", facts=BASIC)
+        c.call("run", tool="fx_echo", args={"label": "hello"})
+        return wants(c.call("state", show="suggestions"), "made no suggestion", not_texts=["hello"])
     return talk(go)
 
 

@@ -99,7 +99,12 @@ for revision in (R1, R2, R3, R4, R5):
             if ("title" in listed[1]) != (revision >= R3) or listed[1]["mimeType"] != "text/markdown":
                 return listed[1]
             got = c.request("prompts/get", {"name": "fx-skill"})["messages"][0]
-            read = c.request("resources/read", {"uri": listed[2]["uri"]})["contents"][0]
+            whole = c.request("resources/read", {"uri": listed[2]["uri"]})
+            read = whole["contents"][0]
+            kept = [c.request("resources/list"), c.request("tools/list"), whole]  # X-CACHE-1, X-CACHE-3
+            wanted = [(3600000, "public"), (3600000, "public"), (60000, "private")] if revision == R5 else [(None, None)] * 3
+            if [(k.get("ttlMs"), k.get("cacheScope")) for k in kept] != wanted:
+                return kept
             head = '---\nname: fx-skill\ndescription: "How to use the tool of fx.skill"\n---\n'
             good = "Use the tool once." in got["content"]["text"] and got["role"] == "user"
             good = good and read["text"].startswith(head) and "Use the tool once." in read["text"]

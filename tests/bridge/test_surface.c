@@ -146,8 +146,11 @@ static void test_all_that_is_wrong_with_arguments_is_told(void **state)
 static void facts_become(const char *text, const char *expected, const char *wrong)
 {
     static const char manifest[] =
-        "{\"facts_profile\":{\"predicates\":[{\"predicate\":\"seen\",\"temporal\":true},"
-        "{\"predicate\":\"node\",\"temporal\":false}]}}";
+        "{\"intents\":[{\"name\":\"i\",\"required_facts\":[\"a\"],\"optional_facts\":[\"b\",\"c\"]}"
+        "],"
+        "\"facts_profile\":{\"predicates\":[{\"predicate\":\"seen\",\"temporal\":true},"
+        "{\"predicate\":\"node\",\"temporal\":false},{\"predicate\":\"edge\"},"
+        "{\"predicate\":\"idle\"},{\"predicate\":\"mixed\"}]}}";
     struct arena a;
     struct json facts, m;
     struct buf out = { 0 }, faults = { 0 };
@@ -203,6 +206,23 @@ static void test_what_is_no_fact_is_told_whole(void **state)
                  "facts: entry 2 is no {\"pred\": name, \"args\": [...]}\n");
 }
 
+/* D-16: left out on its way, and nobody would have said so. */
+static void test_what_nothing_takes_is_told(void **state)
+{
+    (void)state;
+    facts_become("{\"nodes\":[\"a\"],\"zebra\":[1],\"node\":[\"b\"]}", NULL,
+                 "facts: nothing here takes \"nodes\"; did you mean \"node\"?\n"
+                 "facts: nothing here takes \"zebra\": intent without arguments lists what can be "
+                 "said\n");
+    facts_become("[{\"pred\":\"zebra\",\"args\":[1]}]", NULL,
+                 "facts: nothing here takes \"zebra\": intent without arguments lists what can be "
+                 "said\n");
+    facts_become("{\"a\":[1],\"b\":[],\"disclosure_upgrade\":[\"t\"]}",
+                 "[{\"pred\":\"a\",\"args\":[1]},{\"pred\":\"b\",\"args\":[]},"
+                 "{\"pred\":\"disclosure_upgrade\",\"args\":[\"t\"]}]",
+                 NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +233,7 @@ int main(void)
         cmocka_unit_test(test_facts_are_said_shortly),
         cmocka_unit_test(test_a_temporal_fact_without_a_time_holds_now),
         cmocka_unit_test(test_what_is_no_fact_is_told_whole),
+        cmocka_unit_test(test_what_nothing_takes_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

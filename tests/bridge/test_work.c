@@ -80,6 +80,27 @@ static void test_without_a_handle_it_is_the_latest_of_a_connection_or_the_only_o
     mgi_works_free(works);
 }
 
+/* X-BRIDGE-2: what a call names is what the next one means that names none. */
+static void test_the_latest_is_the_one_that_was_named_last(void **state)
+{
+    (void)state;
+    struct works *works = mgi_works_new(&countable);
+    struct bridge_work *out, *first = begin(works, "", 1, 0), *second = begin(works, "", 1, 0);
+    struct bridge_work *third = begin(works, "", 1, 0);
+    for (int round = 0; round < 2; round++) { /* the last, the middle, the first of the list */
+        assert_int_equal(find(works, "", 1, "w1", &out), WORK_FINE);
+        assert_ptr_equal(out, first);
+        assert_int_equal(find(works, "", 1, "", &out), WORK_FINE);
+        assert_ptr_equal(out, first);
+    }
+    assert_int_equal(find(works, "", 1, "w2", &out), WORK_FINE);
+    assert_int_equal(find(works, "", 1, "", &out), WORK_FINE);
+    assert_ptr_equal(out, second);
+    assert_string_equal(mgi_works_name(works, "", 2), third->handle);
+    assert_int_equal(mgi_works_count(works), 3);
+    mgi_works_free(works);
+}
+
 static void test_what_nobody_uses_for_half_an_hour_is_forgotten(void **state)
 {
     (void)state;
@@ -185,6 +206,7 @@ int main(void)
         cmocka_unit_test(test_a_handle_is_random_unless_the_process_has_one_user),
         cmocka_unit_test(test_a_handle_is_good_for_its_owner_alone),
         cmocka_unit_test(test_without_a_handle_it_is_the_latest_of_a_connection_or_the_only_one),
+        cmocka_unit_test(test_the_latest_is_the_one_that_was_named_last),
         cmocka_unit_test(test_what_nobody_uses_for_half_an_hour_is_forgotten),
         cmocka_unit_test(test_nobody_takes_the_works_of_others),
         cmocka_unit_test(test_the_one_used_longest_ago_gives_way_and_nobody_who_is_inside),

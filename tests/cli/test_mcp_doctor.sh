@@ -124,7 +124,7 @@ servers "$c" mcpServers "$(entry dead dead ', "env": {"API_KEY": "${env:API_KEY_
     '"off": {"command": "no-such-program", "disabled": true}' '"old": {"type": "sse", "url": "http://127.0.0.1:9/sse"}' \
     '"away": {"url": "http://127.0.0.1:9/mcp"}'
 doctor --format json --slow-ms 600000
-found "those that do not start" "no-command no-server no-variable not-started old-transport"
+found "those that do not start" "no-command no-server no-variable not-reached not-started old-transport"
 python3 - <<'PY' >log 2>&1
 import json
 s = {x["name"]: x for x in json.load(open("out"))["servers"]}

@@ -199,6 +199,20 @@ fails "--yes by itself" 2 hello --yes
 fails "Claude Desktop has no project" 2 --install claude-desktop hello --scope project --yes
 fails "nothing to undo" 1 --undo cursor --yes
 fails "nothing to take out" 1 --uninstall cursor --yes
+cp -r hello keys
+cat >keys/mcp.json <<'END'
+{"mcpServers": {"a": {"command": "x", "args": ["${KEY_A}", "${env:KEY_B}", "${KEY_A}", "${OTHER:-none}", "${input:key}",
+  "${workspaceFolder}", "${}", "${KEY_C"]}}}
+END
+mcp --install cursor keys --dry-run
+says "what the domain takes from its environment is told" out 'does not hand on: KEY_A KEY_B.' 'Give --env KEY_A --env KEY_B, too.'
+mcp --install cursor keys --env KEY_B --yes && grep -q 'hand on: KEY_A\.' out && ! grep -q -- '--env KEY_B' out
+verdict "but not what is handed on" $?
+mcp --install cursor keys --env KEY_B --env KEY_A --yes && ! grep -q 'hand on' out
+verdict "and nothing where all is" $?
+mcp --undo cursor --yes
+mcp --install claude-desktop keys --dry-run
+says "a client without variables hands none on" out 'KEY_A KEY_B. Claude Desktop hands nothing on'
 HOME='' mcp --install cursor hello --yes
 [ $? = 1 ] && grep -q 'HOME is not set' log
 verdict "without a home folder nobody knows where" $?

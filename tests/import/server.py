@@ -19,7 +19,9 @@ for line in sys.stdin:
             time.sleep(0.5)
         answer["result"] = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "s", "version": "1"}}
     elif m["method"] == "tools/list":
-        answer["result"] = {"tools": json.load(open(sys.argv[1]))}
+        print('{"jsonrpc": "2.0", "id": %s, "result": {"tools": %s}}' % (json.dumps(m["id"]), " ".join(open(sys.argv[1]).read().split("\n"))),
+              flush=True)
+        continue
     elif m["method"] == "tools/call":
         answer["result"] = {"content": [{"type": "text", "text": json.dumps(m["params"]["arguments"])}]}
     else:

@@ -224,7 +224,50 @@ assert len([l for l in facts.splitlines() if l.startswith("forbid")]) == 0
 assert len(re.findall("^imported", facts, re.M)) == len([1 for _ in __import__("os").listdir("e/tools")])
 EOF
 verdict "a text is a text" $?
+python3 - <<'EOF'
+depths = [46, 49, 53, 54, 56, 57, 60, 63, 64, 65, 100, 300, 3000]
+tool = '{"name": "deep_%d", "description": "So deep.", "inputSchema": {"type": "object", "properties": {"p": {"default": %s1%s}}}}'
+tools = [tool % (d, "[" * d, "]" * d) for d in depths] + [tool.replace("deep_%d", "get_good") % ("", "")]
+open("deep.json", "w").write("[" + ", ".join(tools) + "]")  # by hand: json.dump has a limit of its own
+EOF
+import mcp --into deep -- python3 "$server" "$tmp/deep.json"
+[ $? = 0 ] && [ -f deep/tools/get_good.yaml ] && [ ! -e deep/tools/deep_3000.yaml ]
+verdict "a tool that is nested deeper than is read costs itself, and not the list of its server" $?
+gives "and is told" 'deep_49: its schema is nested too deep' 'deep_54: it is nested deeper than 56 levels' 'deep_65: ' 'deep_3000: '
+# What servers are told, and tell on; what cannot be started.
+python3 - "$server" <<'EOF'
+import json, sys
+def server(name, **more):
+    return {"command": "python3", "args": [sys.argv[1], name], **more}
+json.dump([{"name": "get_leak", "description": "Asks hunter2-\"secret\" and hunter3-secret.", "inputSchema": {"type": "object", "properties": {
+    "at": {"type": "string", "default": "hunter2-\"secret\"", "description": "Not pin 1234."}}}}], open("leak.json", "w"))
+json.dump({"mcpServers": {
+    "leaky": server("leak.json", env={"DB_TOKEN": "hunter2-\"secret\"", "OTHER_TOKEN": "${OTHER_TOKEN}", "PIN": "1234"}),
+    "nul": {"command": "py\0thon3"}, "nul2": server("leak.json", env={"A\0B": "c"}), "file": {"url": "file:///etc/passwd"},
+    "lines": {"url": "http://127.0.0.1:9/\r\nX: y"}, "word": {"command": "python3", "args": "leak.json"}, "list": server("leak.json", env=["A=b"])}}, open("leaky.mcp.json", "w"))
+EOF
+OTHER_TOKEN=hunter3-secret import mcp leaky.mcp.json --into leaky
+[ $? = 0 ] && [ -f leaky/tools/get_leak.yaml ] && ! grep -rq hunter leaky out log && grep -q '1234' leaky/tools/get_leak.yaml
+verdict "what a server tells of its secrets in a description is not copied" $?
+grep -q 'leaky tells of its tools what it was told as a secret' log
+verdict "and it is told that it does" $?
+gives "what cannot be an entry is left out, with the reason" 'nul: there is a NUL character' 'nul2: there is a NUL' \
+    'file: its address is no http or https' 'lines: its address is no http or https' 'word: its args are no list' \
+    'list: its env or its headers are no map'
 import mcp --into crowd -- python3 "$server" "$tmp/crowd.json"
 [ $? = 0 ] && grep -q 'all 1024 tools' out && grep -q 'more tools than one worker can take' out && grep -q '1976\|and 1936 more' out
 verdict "of three thousand tools as many as a worker takes" $?
+manglecp import client/.mcp.json >out 2>&1
+[ $? = 2 ] && grep -qF 'import has no "client/.mcp.json": it is mcp, openapi or confirm' out &&
+    grep -qF 'manglecp import mcp client/.mcp.json' out
+verdict "what is missing in the words is told: the kind" $?
+good=0
+for words in mcp openapi confirm "mcp a b" "openapi -- x"; do
+    manglecp import $words >out 2>&1
+    [ $? = 2 ] && grep -q "import ${words%% *} needs " out || good=1
+done
+verdict "and of what kind" $good
+manglecp import mcp x --format xml >out 2>&1
+[ $? = 2 ] && grep -qF 'text or json, and not "xml"' out
+verdict "and the form" $?
 echo "1..$count"

@@ -8,6 +8,7 @@
 #include "import/config.h"
 #include "import/files.h"
 #include "import/lock.h"
+#include "import/secret.h"
 #include "import/write.h"
 #include "support/nomem.h"
 
@@ -61,11 +62,13 @@ static bool import(struct arena *a)
         good = mgi_import_study(a, &tools[i]);
     }
     const struct import_offer offers[] = { { STR_LIT("a"), &v } };
-    good = good && mgi_import_name_tools(a, tools, 2) &&
+    good = good && mgi_import_hear_hints(a, tools, 2) && mgi_import_name_tools(a, tools, 2) &&
            mgi_import_lock(&lock, offers, 1, tools, 2, NULL) &&
            mgi_import_tool_file(a, &file, &tools[0]);
     if (good)
         mgi_import_facts_file(a, &facts, &server, 1, tools, 2);
+    if (good)
+        mgi_import_mask(&text, STR_LIT("{\"TOKEN\": \"hunter2\", \"args\": [\"--key\", \"x\"]}"));
     good = good && !facts.oom && !text.oom &&
            mgi_import_files_take(&files, "tools/x.yaml", &file, false) &&
            mgi_import_record(&record, &files) &&

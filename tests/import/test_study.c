@@ -104,6 +104,32 @@ static void harm_is_told_by_verb_object_and_schema(void **state)
         { "browser_drop", NULL, HARM_WRITE },
         { "wibble", NULL, HARM_WRITE },
         { "pay_invoice", NULL, HARM_DESTRUCTIVE },
+        { "git_add", PROPERTIES(FLAG("force")), HARM_WRITE },
+        { "hover", NULL, HARM_NONE },
+        { "comment_on_merge_request", NULL, HARM_WRITE },
+        { "accept_merge_request", NULL, HARM_DESTRUCTIVE },
+        { "get_and_delete_message", NULL, HARM_DESTRUCTIVE },
+        { "list_delete_requests", NULL, HARM_NONE },
+        { "schedule_key_deletion", NULL, HARM_DESTRUCTIVE },
+        { "create_refund", NULL, HARM_DESTRUCTIVE },
+        { "create_payment_link", NULL, HARM_WRITE },
+        { "list_refunds", NULL, HARM_NONE },
+        { "create_order", NULL, HARM_WRITE },
+        { "place_order", NULL, HARM_DESTRUCTIVE },
+        { "cancel_subscription", NULL, HARM_DESTRUCTIVE },
+        { "cancel_search", NULL, HARM_WRITE },
+        { "generate_bar_chart", PROPERTIES(TEXT("title")), HARM_NONE },
+        { "generate_bar_chart", PROPERTIES(TEXT("file_path")), HARM_WRITE },
+        { "create_chart", NULL, HARM_WRITE },
+        { "start_search", PROPERTIES(TEXT("pattern")), HARM_NONE },
+        { "lint", PROPERTIES(FLAG("fix")), HARM_WRITE },
+        { "replace_content", PROPERTIES(TEXT("content")), HARM_DESTRUCTIVE },
+        { "replace_text", PROPERTIES(TEXT("old") "," TEXT("new")), HARM_WRITE },
+        { "remove_label", NULL, HARM_WRITE },
+        { "delete_label", NULL, HARM_DESTRUCTIVE },
+        { "rotate_key", NULL, HARM_DESTRUCTIVE },
+        { "rotate_image", NULL, HARM_WRITE },
+        { "send_keys", PROPERTIES(TEXT("keys")), HARM_DESTRUCTIVE },
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -117,21 +143,64 @@ static void harm_is_told_by_verb_object_and_schema(void **state)
     }
 }
 
+/* Of a server that has the tool, and another one. */
+static enum import_harm heard(const char *name, struct import_hints hints, const char *other,
+                              struct import_hints others)
+{
+    struct arena a;
+    mgi_arena_init(&a, 0);
+    struct import_tool tools[2] = { tool_of(&a, "x", name, "", NULL, hints),
+                                    tool_of(&a, "x", other, "", NULL, others) };
+    assert_true(mgi_import_hear_hints(&a, tools, 2));
+    assert_true(!tools[0].harm_by_hint || tools[0].harm == HARM_DESTRUCTIVE);
+    enum import_harm harm = tools[0].harm;
+    mgi_arena_fini(&a);
+    return harm;
+}
+
 static void hints_make_it_worse_and_never_better(void **state)
 {
+    const struct import_hints kind = { 1, 0, 1, 0 }, cruel = { 0, 1, 0, 1 },
+                              vain = { 1, 1, -1, -1 };
+    (void)state;
+    assert_int_equal(heard("delete_file", kind, "get_file", kind), HARM_DESTRUCTIVE);
+    assert_int_equal(heard("add_file", kind, "get_file", kind), HARM_WRITE);
+    assert_int_equal(heard("wibble", kind, "get_file", kind), HARM_WRITE);
+    assert_int_equal(heard("wibble", cruel, "get_file", kind), HARM_DESTRUCTIVE);
+    assert_int_equal(heard("edit_file", cruel, "get_file", kind), HARM_DESTRUCTIVE);
+    assert_int_equal(heard("edit_file", vain, "get_file", kind), HARM_WRITE);
+    assert_int_equal(heard("get_file", (struct import_hints){ 0, -1, -1, -1 }, "x", unsaid),
+                     HARM_WRITE);
+}
+
+/* It says of a search that it destroys. Of what has no verb nothing else is known. */
+static void who_calls_everything_destructive_tells_nothing(void **state)
+{
+    const struct import_hints cruel = { 0, 1, 0, 1 }, unknown = { -1, 1, -1, -1 };
+    (void)state;
+    assert_int_equal(heard("edit_file", cruel, "search_files", cruel), HARM_WRITE);
+    assert_int_equal(heard("edit_file", unknown, "create_file", unknown), HARM_WRITE);
+    assert_int_equal(heard("get_file", cruel, "x", unsaid), HARM_WRITE);
+    assert_int_equal(heard("get_file", unknown, "x", unsaid), HARM_NONE);
+    assert_int_equal(heard("wibble", cruel, "search_files", cruel), HARM_DESTRUCTIVE);
+    assert_int_equal(heard("delete_file", cruel, "search_files", cruel), HARM_DESTRUCTIVE);
+    assert_int_equal(heard("edit_file", cruel, "get_and_delete_file", cruel), HARM_DESTRUCTIVE);
+}
+
+static void a_text_that_warns_is_heard(void **state)
+{
+    static const char *const warn[] = { "Closes it. This cannot be undone.", "Can't be undone",
+                                        "Moves it away permanently.", "IRREVERSIBLE" };
+    static const char *const calm[] = { "Closes it. This can be undone.", "be undone", "undone" };
     struct arena a;
     (void)state;
     mgi_arena_init(&a, 0);
-    struct import_hints kind = { 1, 0, 1, 0 }, cruel = { 0, 1, 0, 1 };
-    assert_int_equal(tool_of(&a, "x", "delete_file", "", NULL, kind).harm, HARM_DESTRUCTIVE);
-    assert_int_equal(tool_of(&a, "x", "add_file", "", NULL, kind).harm, HARM_WRITE);
-    assert_int_equal(tool_of(&a, "x", "wibble", "", NULL, kind).harm, HARM_WRITE);
-    struct import_tool t = tool_of(&a, "x", "get_file", "", NULL, cruel);
-    assert_int_equal(t.harm, HARM_DESTRUCTIVE);
-    assert_true(t.harm_by_hint);
-    assert_int_equal(
-        tool_of(&a, "x", "get_file", "", NULL, (struct import_hints){ 0, -1, -1, -1 }).harm,
-        HARM_WRITE);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(tool_of(&a, "x", "close", warn[i], NULL, unsaid).harm, HARM_DESTRUCTIVE);
+        assert_int_equal(tool_of(&a, "x", "get_x", warn[i], NULL, unsaid).harm, HARM_NONE);
+    }
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(tool_of(&a, "x", "close", calm[i], NULL, unsaid).harm, HARM_WRITE);
     mgi_arena_fini(&a);
 }
 
@@ -462,6 +531,8 @@ int main(void)
         cmocka_unit_test(names_are_split_and_read),
         cmocka_unit_test(harm_is_told_by_verb_object_and_schema),
         cmocka_unit_test(hints_make_it_worse_and_never_better),
+        cmocka_unit_test(who_calls_everything_destructive_tells_nothing),
+        cmocka_unit_test(a_text_that_warns_is_heard),
         cmocka_unit_test(clashes_are_resolved_whatever_the_order),
         cmocka_unit_test(long_names_are_cut_and_stay_apart),
         cmocka_unit_test(arguments_get_names_that_can_be_said),

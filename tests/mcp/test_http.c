@@ -18,6 +18,7 @@ struct site {
     char session[64];
     uint8_t next_random;
     const char *principal;
+    int64_t until_ms; /* of the requests' credential; 0: for good */
 };
 
 static void put_head(struct site *s, const struct mcp_response *r)
@@ -135,6 +136,7 @@ static void send_tagged(struct site *s, const char *method, const char *more, co
                              .header_count = count,
                              .body = str_of(body),
                              .principal = str_of(s->principal),
+                             .until_ms = s->until_ms,
                              .tag = tag };
     mgi_mcp_http_request(s->http, &r);
 }
@@ -318,6 +320,80 @@ static void test_who_goes_cancels_in_r5_alone(void **state)
     mgi_mcp_answer_text(s.talk.held, STR_LIT("done"), false);
     s.talk.held = NULL;
     assert_string_equal(heard(&s), "");
+    close_site(&s);
+}
+
+static bool stays(void *context, void *tag)
+{
+    return tag != context;
+}
+
+static bool is_ann(void *context, struct str principal)
+{
+    (void)context;
+    return str_is(principal, "ann");
+}
+
+#define LATER                                                                                      \
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"later\"}}"
+
+/* X-HTTP-23: what came with a credential that is withdrawn ends in every revision; a session, when
+ * its principal has none left */
+static void test_a_withdrawn_credential_ends_what_came_with_it(void **state)
+{
+    (void)state;
+    struct site s;
+    int one, two;
+    open_site(&s);
+    s.principal = "ann";
+    sends(&s, "POST", "", INIT("2025-11-25"), "200 session {");
+    send_tagged(&s, "POST", with_session(&s, ""), LATER, &one);
+    struct mcp_sieve sieve = { .context = &two, .stays = stays, .is_known = is_ann };
+    mgi_mcp_http_sift(s.http, &sieve);
+    assert_string_equal(heard(&s), "");
+    assert_int_equal(mgi_mcp_http_open(s.http), 1);
+    sieve.context = &one;
+    mgi_mcp_http_sift(s.http, &sieve);
+    assert_int_equal(strncmp(heard(&s), "401 {", 5), 0);
+    assert_int_equal(s.talk.cancelled, 1);
+    assert_int_equal(mgi_mcp_http_open(s.http), 0);
+    sends(&s, "POST", with_session(&s, ""), PING, "200 session {");
+    s.principal = "bob";
+    sends(&s, "POST", "", INIT("2025-11-25"), "200 session {");
+    send_tagged(&s, "GET", with_session(&s, ""), "", &two);
+    assert_string_equal(heard(&s), "200 stream session\n:\n");
+    mgi_mcp_http_sift(s.http, &sieve);
+    assert_string_equal(heard(&s), "end\n");
+    assert_int_equal(mgi_mcp_http_sessions(s.http), 1);
+    sends(&s, "POST", with_session(&s, ""), PING, "404 ");
+    close_site(&s);
+}
+
+/* X-HTTP-23: a stream does not outlive the credential that it was asked for with */
+static void test_a_stream_ends_when_its_credential_runs_out(void **state)
+{
+    (void)state;
+    struct site s;
+    int one, two;
+    open_site(&s);
+    sends(&s, "POST", "", INIT("2025-11-25"), "200 session {");
+    s.until_ms = s.talk.now_ms + 2000;
+    send_tagged(&s, "GET", with_session(&s, ""), "", &one);
+    assert_string_equal(heard(&s), "200 stream session\n:\n");
+    send_tagged(&s, "POST", CALL("tools/call", "later"),
+                MODERN("tools/call", "\"name\":\"later\","), &two);
+    assert_true(mgi_mcp_http_next_tick(s.http) <= s.until_ms);
+    s.talk.now_ms = s.until_ms - 1;
+    mgi_mcp_http_tick(s.http);
+    assert_int_equal(mgi_mcp_http_open(s.http), 2);
+    assert_string_equal(heard(&s), "");
+    s.talk.now_ms = s.until_ms;
+    mgi_mcp_http_tick(s.http);
+    assert_int_equal(mgi_mcp_http_open(s.http), 0);
+    assert_int_equal(s.talk.cancelled, 1);
+    const char *got = heard(&s);
+    assert_non_null(strstr(got, "end\n"));
+    assert_non_null(strstr(got, "401 {"));
     close_site(&s);
 }
 
@@ -713,6 +789,8 @@ int main(void)
         cmocka_unit_test(test_batches_are_answered_in_r2_alone),
         cmocka_unit_test(test_a_question_opens_a_stream),
         cmocka_unit_test(test_who_goes_cancels_in_r5_alone),
+        cmocka_unit_test(test_a_withdrawn_credential_ends_what_came_with_it),
+        cmocka_unit_test(test_a_stream_ends_when_its_credential_runs_out),
         cmocka_unit_test(test_r5_is_checked_in_order),
         cmocka_unit_test(test_a_subscription_is_a_stream),
         cmocka_unit_test(test_a_slow_answer_becomes_a_stream),

@@ -102,12 +102,18 @@ nothing_to_install() {
 runner_counts() {
     # The totals are those of a build folder that CTest knows nothing of: no test at all is a failure.
     mkdir -p "$tmp/empty" && : >"$tmp/empty/CTestTestfile.cmake"
-    ! tests/run "$tmp/empty" >"$tmp/out" && [ "$(tail -1 "$tmp/out")" = "0 passed, 0 failed, 0 skipped" ]
+    ! tests/run -k some "$tmp/empty" >"$tmp/out" 2>"$tmp/log" && grep -q '^no test has "some" in its name' "$tmp/log" &&
+        [ "$(tail -1 "$tmp/out")" = "0 passed, 0 failed, 0 skipped" ]
 }
 
 # suite NAME COMMAND: a folder of tests with the one, for tests/run.
 suite() {
     mkdir -p "$tmp/suite" && printf 'add_test(%s bash -c "%s")\n' "$1" "$2" >"$tmp/suite/CTestTestfile.cmake"
+}
+
+what_is_not_built_is_said_to_be() {
+    mkdir -p "$tmp/build-bare" && echo 'add_test(some/test_x no-such-program)' >"$tmp/build-bare/CTestTestfile.cmake"
+    ! tests/run "$tmp/build-bare" >"$tmp/out" && grep -q 'it is not built: scripts/build .*bare some_test_x' "$tmp/out"
 }
 
 what_fails_only_once_is_run_again() {
@@ -163,6 +169,7 @@ uninstall_takes_ours() {
 
 is "make uninstall: takes away what was installed, and nothing else" uninstall_takes_ours
 is "tests/run: no test at all is a failure" runner_counts
+is "tests/run: what is not built is said to be, and how it is" what_is_not_built_is_said_to_be
 is "tests/run: what failed is run once more where that is asked for, and told" what_fails_only_once_is_run_again
 is "tests/run: what fails twice fails" what_fails_twice_fails
 is "tests/run: a crash and a sanitizer's report are never tried again" a_crash_and_a_report_are_not_run_again

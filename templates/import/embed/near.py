@@ -9,8 +9,10 @@ import json
 import operator
 import pathlib
 import re
+import sys
 from typing import Any, Dict, List
 
+sys.dont_write_bytecode = True  # the folder is the author's
 import model
 from manglecp.actions import ActionError, action, serve
 
