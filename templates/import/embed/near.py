@@ -2,7 +2,7 @@
 the tools stand in vectors.json, each by the hash of its text, as an import has worked them out; of texts that are not
 there they are worked out when this program starts. `near` is asked once for an intent.
 
-    manglecp action . AID.NEAR.NEAR.v1 --inputs '{"text": ["plant tulips"]}'"""
+    manglecp action . AID.NEAR.NEAR.v1 --input '{"text": ["plant tulips"]}'"""
 import base64
 import hashlib
 import json
