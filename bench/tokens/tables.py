@@ -1,6 +1,8 @@
 """The results as the tables and plots of bench/README.md."""
 BEGIN, END = "<!-- tokens: begin -->", "<!-- tokens: end -->"
-OURS = ("ours, as imported", "ours, with an author's gates")
+GATED, BOTH = "ours, with an author's gates", "ours, with gates and an embedding"
+OURS = ("ours, as imported", "ours, with an embedding", GATED, BOTH)
+DRAWN = (GATED, BOTH)
 
 
 def percent(share, interval=True):
@@ -73,20 +75,21 @@ def of_talks(result, split):
 
 def of_aims(result):
     """What was aimed at, on sealed tasks with an author's gates, and what is so."""
-    f = result["ways"][OURS[1]]["sealed"]
-    proved = f["tiers"].get("proved", {}).get("precision")
-    rows = [("all needed tools callable within 1,500 tokens and at most one open, % of steps", "99", percent(f["ready"])),
-            ("tokens of a step, with what is opened", "at most 700", number(f["total"])),
-            ("all needed tools callable at once, % of steps", "80", percent(f["once"])),
-            ("steps in which a destructive tool is offered that what holds forbids, %", "0", percent(f["by_state"])),
-            ("precision of the proved tier, %", "90", percent(proved))]
+    names = [name for name in DRAWN if name in result["ways"]]
+    of = [result["ways"][name]["sealed"] for name in names]
+    rows = [("all needed tools callable within 1,500 tokens and at most one open, % of steps", "99", *(percent(f["ready"]) for f in of)),
+            ("tokens of a step, with what is opened", "at most 700", *(number(f["total"]) for f in of)),
+            ("all needed tools callable at once, % of steps", "80", *(percent(f["once"]) for f in of)),
+            ("steps in which a destructive tool is offered that what holds forbids, %", "0", *(percent(f["by_state"]) for f in of)),
+            ("precision of the proved tier, %", "90", *(percent(f["tiers"].get("proved", {}).get("precision")) for f in of))]
     if "talks" in result:
         ways = result["talks"]["sealed"][max(result["talks"]["sealed"], key=int)]
         least = ways["static, condensed"]
-        for name in [name for name in ways if name.startswith(OURS[1])]:
-            rows.append((f"20 turns, {name.removeprefix('ours, ')}: under the condensed list, %: sent; read by all calls; with a cache",
-                         "90", "; ".join(f"{100 * (1 - ways[name][key] / least[key]):.0f}" for key in ("sent", "plain", "cached"))))
-    return table(("aim", "", "measured"), rows)
+        for way in ("one work", "a work a task", "old tasks cleared"):
+            rows.append((f"20 turns, {way}: under the condensed list, %: sent; read by all calls; with a cache", "90",
+                         *("; ".join(f"{100 * (1 - ways[f'{name}, {way}'][key] / least[key]):.0f}"
+                                     for key in ("sent", "plain", "cached")) for name in names)))
+    return table(("aim", "", *(name.removeprefix("ours, ") for name in names)), rows)
 
 
 def measured(result):
@@ -118,7 +121,7 @@ def text(result):
              f"{result['out_of_reach']}." + "".join(f" {name}: {why}." for name, why in result["failed"].items())]
     if result["no_embedding"]:
         parts.append(f"No row of an embedding: {result['no_embedding']}.")
-    if OURS[1] in result["ways"]:
+    if GATED in result["ways"]:
         parts += ["### What was aimed at", of_aims(result)]
     for split, title in (("sealed", "Sealed tasks (written before the rules)"), ("given", "Given tasks")):
         parts += [f"### {title}: {result['ways']['static, condensed'][split]['steps']} steps", of_ways(result, split)]
@@ -126,7 +129,7 @@ def text(result):
               of_kinds(result)]
     parts.append("In front of all stands the bridge's surface, " + "; ".join(
         f"{name}: {number(told['fixed'])} tokens; a step makes the model write {number(told['written'])}; an intent takes "
-        f"{told['ms']:.1f} ms" for name, told in result["told"].items()) + ".")
+        f"{told['ms']:.1f} ms" + (f", in {told['by_words']} the model was late" if told.get("by_words") else "") for name, told in result["told"].items()) + ".")
     if "talks" in result:
         for split in result["talks"]:
             parts += [f"### Conversations of {split} tasks", of_talks(result, split)]
@@ -165,6 +168,6 @@ def drawings(result, plot):
     if "talks" in result:
         for split, talks in result["talks"].items():
             lines = {name: [(int(turns), ways[name]["cached"]) for turns, ways in talks.items()]
-                     for name in next(iter(talks.values())) if "verbatim" not in name and not name.startswith(OURS[0])}
+                     for name in next(iter(talks.values())) if "verbatim" not in name and not name.startswith(OURS[:2])}
             made[f"talks-{split}.svg"] = plot(f"A conversation with a cache's prices, {split} tasks", "turns", "input tokens", lines)
     return made

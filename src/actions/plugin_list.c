@@ -1,6 +1,7 @@
 /* What a plugin offers: `toolhost --list PLUGIN`, run to its end while a domain is loaded.
  *
  * The plugin is opened in the host's process, never in ours. A loop of our own keeps the time. */
+#include "actions/ask_int.h"
 #include "actions/toolpool_int.h"
 
 #include <limits.h>
@@ -477,6 +478,8 @@ struct action_source mgi_toolpool_actions(const char *toolhost)
                                     .begin = list_begin,
                                     .forget = list_forget,
                                     .ask = mgi_toolhost_ask,
+                                    .keep = mgi_kept_new,
+                                    .let_go = mgi_kept_free,
                                     .program = toolhost,
                                     .kinds = mgi_action_kinds };
     ask_kernel(&source);

@@ -89,6 +89,20 @@ static bool print_enforcement(void)
     return whole;
 }
 
+/* Who may fail is asked whether it does: the domain works without, and who runs it wants to know.
+ */
+static void try_externals(const struct snapshot *s, struct arena *arena, struct findings *findings)
+{
+    for (size_t i = 0; i < s->external_count; i++) {
+        const struct domain_external *e = &s->externals[i];
+        const char *why;
+        if (e->may_fail && !mgi_external_try(e, arena, &why))
+            mgi_findings_add(findings, MANGLE_WARNING, "EXTERNAL", e->origin, e->line, e->column,
+                             "The domain works without: rules get what otherwise says.",
+                             "nobody answers %.*s here: %s", STR_ARG(e->name), why);
+    }
+}
+
 static int check(struct host_options *host, const struct form *form, bool enforced)
 {
     struct arena arena;
@@ -97,6 +111,8 @@ static int check(struct host_options *host, const struct form *form, bool enforc
     struct snapshot *s = findings ? mgi_host_check(host, &arena, findings) : NULL;
     if (s)
         mgi_domain_lint(s, findings);
+    if (s)
+        try_externals(s, &arena, findings);
     int status = mgi_host_status(findings, s && mgi_findings_errors(findings) == 0);
     if (findings && !print(form, host->domain, findings))
         status = EXIT_USAGE;

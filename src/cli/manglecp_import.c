@@ -152,8 +152,8 @@ static bool make_scenarios(struct importing *im)
 /* Until all of it is written, checked and asked, what is there is not touched. */
 static int finish(struct importing *im, bool json)
 {
-    if (!make_files(im) || !put_files(im) || !mgi_import_ask(im) || !make_scenarios(im) ||
-        !mgi_import_complete(im) || !try_folder(im) || im->errors > 0) {
+    if (!make_files(im) || !put_files(im) || !mgi_import_embed(im) || !mgi_import_ask(im) ||
+        !make_scenarios(im) || !mgi_import_complete(im) || !try_folder(im) || im->errors > 0) {
         mgi_cli_error("nothing was written");
         return EXIT_WRONG;
     }
@@ -177,7 +177,7 @@ static int import(struct importing *im, const struct import_source *source, bool
     im->files.arena = &im->arena;
     im->place = mgi_import_place(im);
     im->name = im->place ? domain_name(im) : NULL;
-    if (!im->findings || !im->name) {
+    if (!im->findings || !im->name || !mgi_import_embed_begin(im)) {
         mgi_cli_error("out of memory");
         return EXIT_USAGE;
     }
@@ -233,6 +233,8 @@ int mgi_run_import(int argc, char **argv)
           "what the server of an address or a command is called" },
         { "--timeout-ms", OPTION_NUMBER, &im.timeout_ms, NULL, "MS",
           "how long each server may take (60000)" },
+        { "--embed", OPTION_TEXT, &im.embed, NULL, "PYTHON",
+          "rank by a small model of embeddings, too, that this Python runs (python3)" },
         { "--server", OPTION_TEXT, &im.address, NULL, "URL",
           "of an API, in place of the address in its document" },
         { "--dry-run", OPTION_FLAG, &im.dry, NULL, NULL, "tell what would be written" },

@@ -38,6 +38,7 @@ struct importing {
     int64_t timeout_ms;  /* of each server's start and list; 0: the default */
     const char *address; /* of an API, in place of the document's; or NULL */
     const char *actions; /* `actions:` of domain.yaml */
+    const char *embed;   /* the Python of a model of embeddings; or NULL */
 
     struct import_config config;
     struct asked_servers asked;
@@ -52,6 +53,8 @@ struct importing {
     struct import_bill bill;
     size_t errors, warnings; /* of check */
     size_t scenarios, scenarios_passed;
+    size_t embedded;           /* so many texts have their vectors */
+    const char *embed_why;     /* they have not; or NULL */
     struct findings *findings; /* of check; or of what kept it from being done */
 };
 
@@ -87,6 +90,14 @@ bool mgi_import_complete(struct importing *im);
 bool mgi_import_publish(struct importing *im); /* in one step; false: told, and nothing is done */
 /* The text of a file of the domain's folder; empty: there is none. */
 struct str mgi_import_old_file(struct importing *im, const char *path);
+
+/* manglecp_import_embed.c: with `embed`, what domain.yaml says of it, and vectors.json of the
+ * folder that is written. A model that does not answer is no fault: `embed_why`. False: told. */
+bool mgi_import_embed_begin(struct importing *im); /* false: memory */
+bool mgi_import_embed(struct importing *im);
+/* struct action_source: ask; what an import tells of a domain holds with and without a model. */
+bool mgi_import_ask_nobody(const char *program, const struct action_question *question,
+                           struct arena *arena, struct json *outputs, const char **why);
 
 /* manglecp_import_ask.c: start the folder in this process, ask it, and fill in the bill. False:
  * told. Then its scenarios, as the text of tests/import.yaml. */

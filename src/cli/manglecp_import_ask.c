@@ -155,7 +155,9 @@ bool mgi_import_ask(struct importing *im)
     if (!b->asks || !b->unreached)
         return false;
     count_static(im);
-    struct local_link *l = mgi_local_new(&im->host, &status);
+    struct host_options host = im->host;
+    host.ask = mgi_import_ask_nobody;
+    struct local_link *l = mgi_local_new(&host, &status);
     if (!l)
         return false;
     bool good = mgi_client_open(mgi_local_link(l), &options, &client, &why) == MANGLECP_OK;

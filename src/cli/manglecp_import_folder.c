@@ -145,17 +145,21 @@ static bool put_own_files(struct importing *im)
 static void put_domain(const struct importing *im, struct buf *out)
 {
     size_t most = 0;
+    if (im->embed)
+        mgi_import_near_external(out);
     for (size_t i = 0; i < im->server_count; i++)
         most = im->servers[i].tools > most ? im->servers[i].tools : most;
     if (most > MANY_TOOLS)
         mgi_buf_printf(out, "limits:\n  max_derived_facts: %zu    # a server has %zu tools\n",
                        DERIVED_FACTS + 2 * most * most, most);
     mgi_buf_puts(out, im->actions);
+    if (im->embed)
+        mgi_import_near_host(out, im->embed);
 }
 
 bool mgi_import_put_templates(struct importing *im)
 {
-    static const char folder[] = "import/";
+    static const char folder[] = "import/", embed[] = "embed/";
     for (size_t i = 0; i < mgi_templates_count; i++) {
         const struct template_file *file = &mgi_templates[i];
         const char *path = file->path + strlen(folder);
@@ -163,6 +167,11 @@ bool mgi_import_put_templates(struct importing *im)
         bool own = strstr(path, "own.mg") != NULL;
         if (strncmp(file->path, folder, strlen(folder)) != 0 || strstr(path, "_test.mg"))
             continue;
+        if (strncmp(path, embed, strlen(embed)) == 0) {
+            path += strlen(embed);
+            if (!im->embed)
+                continue;
+        }
         mgi_template_fill(&text, file, im->name);
         if (strcmp(path, "domain.yaml") == 0)
             put_domain(im, &text);

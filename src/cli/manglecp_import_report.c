@@ -62,6 +62,18 @@ static void tell_servers(const struct telling *t)
         printf("  left out %s\n", im->config.left_out[i]);
 }
 
+static void tell_model(const struct telling *t)
+{
+    const struct importing *im = t->im;
+    if (!im->embed)
+        return;
+    head(t, "ranking");
+    if (im->embed_why)
+        printf("  by words alone: %s\n", mgi_server_shown(&t->im->arena, str_of(im->embed_why)));
+    else
+        printf("  by words, and by what texts mean: %zu vectors in vectors.json\n", im->embedded);
+}
+
 static void tell_left_out(const struct telling *t)
 {
     struct importing *im = t->im;
@@ -347,6 +359,10 @@ static bool print_json(const struct importing *im)
     mgi_jw_member_int(&w, "warnings", (int64_t)im->warnings);
     mgi_jw_member_int(&w, "scenarios", (int64_t)im->scenarios);
     mgi_jw_member_int(&w, "scenarios_passed", (int64_t)im->scenarios_passed);
+    if (im->embed) {
+        mgi_jw_member_int(&w, "vectors", (int64_t)im->embedded);
+        mgi_jw_member_cstr(&w, "no_model", im->embed_why);
+    }
     write_servers(&w, im);
     write_tools(&w, im);
     write_changes(&w, im);
@@ -365,6 +381,7 @@ bool mgi_import_print(struct importing *im, bool json)
         return print_json(im);
     struct telling t = { .im = im, .s = mgi_cli_style(stdout) };
     tell_servers(&t);
+    tell_model(&t);
     tell_left_out(&t);
     tell_clashes(&t);
     tell_harm(&t);

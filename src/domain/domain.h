@@ -91,6 +91,8 @@ struct action_question { /* inputs of one read-only action, in one go */
      */
     bool (*is_over)(void *context);
     void *context;
+    struct kept_host
+        *kept; /* whom to ask; NULL: a process of its own, which ends with the answer */
 };
 struct action_source {
     /* *why may have a second line: what the plugin said besides. */
@@ -107,6 +109,10 @@ struct action_source {
     bool (*ask)(const char *program, const struct action_question *question, struct arena *arena,
                 struct json *outputs, const char **why);
     const char *program;
+    /* Where a host stays that is asked more than once; nothing runs before. NULL: memory. Freeing
+     * ends the host, and waits for nothing. */
+    struct kept_host *(*keep)(void);
+    void (*let_go)(struct kept_host *kept);
     const struct action_kind *kinds; /* what `actions:` may have; NULL: plugins alone */
     /* What the kernel at hand does not enforce of what actions are promised, as clauses; those that
      * are there come first. */
@@ -118,9 +124,10 @@ struct action_source {
 /* `external:` of domain.yaml: who answers a predicate that the rules declare with external(). A
  * table is read when the domain is loaded; its rows are facts of the base, in which the engine
  * keeps the indexes that rules need. An action is asked while a request is evaluated, for what its
- * rules need; what it brings is hearsay, as everything that actions say. An index of texts is made
- * when the domain is loaded, of facts of the base; what it answers is hearsay, because a request
- * says what is looked for. */
+ * rules need; what it brings is hearsay, as everything that actions say. Where it may fail
+ * (`otherwise`), rows of domain.yaml are the answer then, in which "$why" is the reason. An index
+ * of texts is made when the domain is loaded, of facts of the base; what it answers is hearsay,
+ * because a request says what is looked for. */
 struct domain_external {
     struct str name;
     mangle_pred pred; /* MANGLE_NO_PRED: nothing declares it */
@@ -137,13 +144,23 @@ struct domain_external {
         struct str name; /* as on the wire */
         bool input;      /* '+' in its mode */
         bool is_name;    /* a text in an answer becomes a name */
+        bool is_number;
     } * columns;
     bool (*ask)(const char *program, const struct action_question *question, struct arena *arena,
                 struct json *outputs, const char **why);
     const char *program;
-    const char *origin; /* where domain.yaml says it */
+    bool keep;              /* its host stays between questions */
+    struct kept_host *kept; /* NULL: it does not, or nobody runs actions */
+    void (*let_go)(struct kept_host *kept);
+    bool may_fail;
+    struct json otherwise; /* a list of rows, where it may */
+    const char *origin;    /* where domain.yaml says it */
     uint32_t line, column;
 };
+
+/* Asks the action, with empty arguments, whether it answers at all. Any thread; blocks as rules
+ * that ask do. False: *why, in `arena`. */
+bool mgi_external_try(const struct domain_external *e, struct arena *arena, const char **why);
 
 /* Who answers in place of actions: what an overlay's host is (mangle_overlay_set_host(); NULL: the
  * actions answer). As action_source.ask, for one predicate. */

@@ -4,6 +4,7 @@
  *       price: {table: tables/price.csv}
  *       stock: {action: AID.SHOP.STOCK.v1, deterministic: false, timeout: 2s}
  *       about: {search: {over: article_text, limit: 20}}
+ *       near: {action: AID.NEAR.NEAR.v1, keep: true, otherwise: [{t: $why, rank: 0}]}
  */
 #include "base/time.h"
 #include "domain/domain_int.h"
@@ -35,11 +36,30 @@ static void read_patience(const struct yaml_context *c, const struct yaml_node *
     out->timeout_ms = ns / NS_PER_MS;
 }
 
+/* What only an action does. */
+static void read_host_keys(const struct yaml_context *c, const struct yaml_node *map,
+                           struct domain_external *out)
+{
+    const struct yaml_node *keep = mgi_yaml_get(map, "keep");
+    const struct yaml_node *otherwise = mgi_yaml_get(map, "otherwise");
+    if (keep && !mgi_yaml_bool(keep, &out->keep))
+        mgi_yaml_error(c, keep, "BAD_VALUE", NULL, "keep must be true or false");
+    if (otherwise && otherwise->kind != YAML_LIST)
+        mgi_yaml_error(c, otherwise, "BAD_VALUE", "Write otherwise: [{NAME: VALUE, ...}, ...].",
+                       "otherwise must be a list of rows, as the action would answer them");
+    else if (otherwise)
+        out->may_fail = mgi_yaml_to_json(c->arena, otherwise, &out->otherwise);
+    if ((keep || otherwise) && out->aid.len == 0)
+        mgi_yaml_error(c, keep ? keep : otherwise, "BAD_VALUE", "Take it away.",
+                       "only of an action there is something to keep, or to say otherwise");
+}
+
 static void read_answerer(const struct yaml_context *c, const struct yaml_entry *e,
                           struct domain_external *out)
 {
-    static const char *const keys[] = { "table",   "action",      "search", "deterministic",
-                                        "timeout", "description", NULL };
+    static const char *const keys[] = { "table",         "action",    "search",
+                                        "deterministic", "timeout",   "description",
+                                        "keep",          "otherwise", NULL };
     bool searches = mgi_read_search(c, e->value, &out->search);
     mgi_yaml_known_keys(c, e->value, "an external predicate", keys);
     out->table = mgi_yaml_text(c, e->value, "table", false);
@@ -66,6 +86,7 @@ static void read_answerer(const struct yaml_context *c, const struct yaml_entry 
         mgi_yaml_error(c, n, "BAD_VALUE", "Take it away; reload makes the index again.",
                        "a search always gives the same answer");
     read_patience(c, e->value, out);
+    read_host_keys(c, e->value, out);
 }
 
 static bool read_external(struct loading *l, const struct yaml_entry *e,
@@ -87,6 +108,12 @@ static bool read_external(struct loading *l, const struct yaml_entry *e,
     if (out->table.len > 0) /* with a NUL behind it */
         out->table = mgi_arena_str(c->arena, out->table);
     out->ask = source ? source->ask : NULL;
+    if (out->keep && source && source->keep) {
+        out->kept = source->keep();
+        out->let_go = source->let_go;
+        if (!out->kept)
+            return false;
+    }
     out->program = source && source->program ? mgi_arena_strdup(c->arena, source->program) : "";
     return out->program && out->name.ptr;
 }
@@ -142,10 +169,33 @@ static bool fill_columns(struct loading *l, const mangle_program *p, struct doma
         c->name = v.arg_names ? mgi_snake_case(a, v.arg_names[i]) : (struct str){ 0 };
         c->input = is_input_mode(p, e->pred, i);
         c->is_name = mgi_bound_is_name(mangle_pred_bound(p, e->pred, i));
+        c->is_number = strcmp(mangle_pred_bound(p, e->pred, i), "/number") == 0;
         if (!c->name.ptr)
             return false;
     }
     return e->columns && e->description.ptr;
+}
+
+static bool is_row(const struct domain_external *e, const struct json *row)
+{
+    size_t outputs = 0;
+    for (uint32_t i = 0; i < e->arity; i++)
+        if (!e->columns[i].input) {
+            outputs++;
+            if (row->type != JSON_OBJECT || !mgi_json_get_str(row, e->columns[i].name))
+                return false;
+        }
+    return row->count == outputs;
+}
+
+static void check_otherwise(struct loading *l, const struct domain_external *e)
+{
+    for (uint32_t i = 0; e->may_fail && i < e->otherwise.count; i++)
+        if (!is_row(e, &e->otherwise.items[i]))
+            mgi_findings_add(l->yaml.findings, MANGLE_ERROR, "EXTERNAL", e->origin, e->line,
+                             e->column, "A row has each argument at '-', by its name on the wire.",
+                             "row %u of otherwise is not what %.*s answers", i + 1,
+                             STR_ARG(e->name));
 }
 
 bool mgi_declare_externals(struct loading *l, const mangle_program *p)
@@ -166,6 +216,8 @@ bool mgi_declare_externals(struct loading *l, const mangle_program *p)
             return false;
         if (!none && e->search.over.len > 0)
             mgi_check_search(l, p, e);
+        if (!none)
+            check_otherwise(l, e);
     }
     return true;
 }

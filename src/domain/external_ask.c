@@ -6,13 +6,17 @@
 
 #include "base/time.h"
 #include "domain/domain_int.h"
+#include "base/utf8.h"
 #include "protocol/fact.h"
+
+#define WHY_BYTES 200 /* of a reason that rules are told */
 
 struct asking {
     struct mangle_query *query;
     const struct domain_external *external;
     struct arena arena;
     mangle_value *outputs; /* of one row */
+    struct json why;       /* what stands for "$why" in rows of `otherwise`; else JSON_NULL */
 };
 
 static bool fail_asking(struct asking *a, const char *why)
@@ -56,6 +60,8 @@ static bool take_row(struct asking *a, size_t request, const struct json *row, c
                                     STR_ARG(e->columns[i].name));
             return false;
         }
+        if (a->why.type == JSON_STRING && v->type == JSON_STRING && str_is(v->string, "$why"))
+            v = &a->why;
         a->outputs[n++] = mgi_value_from_json(a->query->values, v, e->columns[i].is_name, false,
                                               &a->arena, &issue, why);
         if (issue)
@@ -64,15 +70,26 @@ static bool take_row(struct asking *a, size_t request, const struct json *row, c
     return mangle_query_emit(a->query, request, a->outputs);
 }
 
-static bool take_rows(struct asking *a, size_t request, const struct json *output)
+static bool take_rows(struct asking *a, size_t request, const struct json *rows)
 {
-    const struct json *rows = mgi_json_get(output, "rows");
     const char *why = NULL;
-    if (!rows || rows->type != JSON_ARRAY)
-        return fail_asking(a, "its answer has no list \"rows\"");
     for (size_t i = 0; i < rows->count; i++)
         if (!take_row(a, request, &rows->items[i], &why))
             return fail_asking(a, why ? why : "the evaluation has ended");
+    return true;
+}
+
+/* What domain.yaml says in place of an action that has failed. */
+static bool take_otherwise(struct asking *a, const char *why)
+{
+    const struct domain_external *e = a->external;
+    if (!e->may_fail)
+        return fail_asking(a, why);
+    a->why =
+        (struct json){ .type = JSON_STRING, .string = mgi_utf8_prefix(str_of(why), WHY_BYTES) };
+    for (size_t i = 0; i < a->query->count; i++)
+        if (!take_rows(a, i, &e->otherwise))
+            return false;
     return true;
 }
 
@@ -104,6 +121,12 @@ static bool ask_somebody(struct asking *a, const struct action_question *questio
     return e->ask && e->action && e->ask(e->program, question, &a->arena, outputs, why);
 }
 
+static bool has_rows(const struct json *output)
+{
+    const struct json *rows = mgi_json_get(output, "rows");
+    return rows && rows->type == JSON_ARRAY;
+}
+
 static bool ask_all(struct asking *a)
 {
     const struct domain_external *e = a->external;
@@ -122,13 +145,50 @@ static bool ask_all(struct asking *a)
                                               .count = count,
                                               .timeout_ms = patience_ms(a),
                                               .is_over = nobody_waits,
-                                              .context = a };
+                                              .context = a,
+                                              .kept = e->kept };
     if (!ask_somebody(a, &question, outputs, &why))
-        return fail_asking(a, why);
+        return take_otherwise(a, why);
     for (size_t i = 0; i < count; i++)
-        if (!take_rows(a, i, &outputs[i]))
+        if (!has_rows(&outputs[i]))
+            return take_otherwise(a, "its answer has no list \"rows\"");
+    for (size_t i = 0; i < count; i++)
+        if (!take_rows(a, i, mgi_json_get(&outputs[i], "rows")))
             return false;
     return true;
+}
+
+static struct str empty_input(const struct domain_external *e, struct arena *arena)
+{
+    struct buf text = { 0 };
+    struct json_writer w;
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    for (uint32_t i = 0; i < e->arity; i++)
+        if (e->columns[i].input) {
+            mgi_jw_key_str(&w, e->columns[i].name);
+            if (e->columns[i].is_number)
+                mgi_jw_int(&w, 0);
+            else
+                mgi_jw_cstring(&w, "");
+        }
+    mgi_jw_end_object(&w);
+    struct str kept = text.oom ? (struct str){ 0 } : mgi_arena_str(arena, mgi_buf_view(&text));
+    mgi_buf_fini(&text);
+    return kept;
+}
+
+bool mgi_external_try(const struct domain_external *e, struct arena *arena, const char **why)
+{
+    struct str input = empty_input(e, arena);
+    struct json output = { 0 };
+    const struct action_question question = { .action = e->action,
+                                              .inputs = &input,
+                                              .count = 1,
+                                              .timeout_ms = e->timeout_ms,
+                                              .kept = e->kept };
+    *why = input.ptr ? "nobody runs actions here" : "out of memory";
+    return input.ptr && e->ask && e->action && e->ask(e->program, &question, arena, &output, why);
 }
 
 static bool answer_search(struct mangle_query *query)

@@ -43,6 +43,9 @@ void mgi_snapshot_unref(struct snapshot *s)
     mangle_zone_folder_free(s->zones);
     for (size_t i = 0; i < s->external_count; i++)
         mgi_search_index_free(s->externals[i].index);
+    for (size_t i = 0; i < s->external_count; i++)
+        if (s->externals[i].kept)
+            s->externals[i].let_go(s->externals[i].kept);
     mgi_arena_fini(&s->arena);
     mgi_free(s);
 }

@@ -371,6 +371,27 @@ void mgi_import_confirmed_file(struct buf *out, const struct import_tool *tools,
     }
 }
 
+/* ---- a ranking by meaning ---------------------------------------------------------------------
+ */
+
+void mgi_import_near_external(struct buf *out)
+{
+    mgi_buf_puts(out, "  tool_near:\n"
+                      "    action: AID.NEAR.NEAR.v1\n"
+                      "    keep: true              # the model is read once\n"
+                      "    timeout: 3s\n"
+                      "    deterministic: false    # it may be late\n"
+                      "    otherwise: [{t: $why, rank: 0}]\n"
+                      "    description: Tools whose texts mean something like a text\n");
+}
+
+void mgi_import_near_host(struct buf *out, const char *python)
+{
+    mgi_buf_puts(out, "  hosts:\n    - {name: near, run: [");
+    mgi_import_yaml_text(out, str_of(python));
+    mgi_buf_puts(out, ", near.py]}\n");
+}
+
 /* ---- the bill ---------------------------------------------------------------------------------
  */
 

@@ -29,6 +29,11 @@ char *mgi_import_server_line(struct arena *arena, const struct import_server *se
  * confirm or correct, as comments. */
 void mgi_import_confirmed_file(struct buf *out, const struct import_tool *tools, size_t tool_count);
 
+/* What domain.yaml says of a ranking by meaning: the last entries of `external` and of `actions`.
+ */
+void mgi_import_near_external(struct buf *out);
+void mgi_import_near_host(struct buf *out, const char *python);
+
 /* The tool as one line, as the domain itself writes one (render/call.h): what has to be given is
  * said whole, objects in objects, too; of what may be given three arguments. */
 void mgi_import_line(struct buf *out, const struct import_tool *tool);

@@ -6,10 +6,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/alloc.h"
 #include "domain/temp_domain.h"
 #include "support/nomem.h"
 
 static size_t asked;                          /* since a test began */
+static int keepers;                           /* that are not let go of yet */
+static bool silent;                           /* nothing is answered */
 static int64_t least_ms = 700, most_ms = 700; /* how long one has for it */
 
 /* Of tea there are four, in two places; of anything else nothing. */
@@ -22,28 +25,48 @@ static bool play(const char *program, const struct action_question *question, st
     assert_true(str_is(question->action->aid, "AID.FX.ECHO.v1"));
     assert_in_range(question->timeout_ms, least_ms, most_ms);
     assert_false(question->is_over(question->context));
-    *why = "out of memory";
-    for (size_t i = 0; i < question->count; i++) {
+    assert_true((question->kept != NULL) == (keepers > 0));
+    *why = silent ? "the sea is away" : "out of memory";
+    for (size_t i = 0; !silent && i < question->count; i++) {
         bool tea = str_is(question->inputs[i], "{\"what\":\"tea\"}");
         struct str answer = str_of(tea ? some : "{\"rows\":[]}");
         asked++;
         if (mgi_json_parse(arena, answer, NULL, &outputs[i], NULL) != JSON_OK)
             return false;
     }
-    return true;
+    return !silent;
 }
 
-static void make(struct temp_domain *d)
+static struct kept_host *keep(void)
 {
+    void *kept = mgi_calloc(1, 1);
+    keepers += kept != NULL;
+    return kept;
+}
+
+static void let_go(struct kept_host *kept)
+{
+    keepers--;
+    mgi_free(kept);
+}
+
+/* `stock`: more that is said of the action. */
+static void make_with(struct temp_domain *d, const char *stock)
+{
+    struct buf yaml = { 0 };
     temp_make(d);
-    temp_write(d, "domain.yaml",
-               "server: {name: s, version: 1.0.0}\n"
-               "domain: {id: d, description: d}\n"
-               "settings: {place: {type: path, default: here}, size: {type: number, default: 3}}\n"
-               "actions: {plugins: [fxunit]}\n"
-               "external:\n"
-               "  price: {table: tables/p.csv}\n"
-               "  stock: {action: AID.FX.ECHO.v1, deterministic: false, timeout: 700ms}\n");
+    mgi_buf_printf(
+        &yaml,
+        "server: {name: s, version: 1.0.0}\n"
+        "domain: {id: d, description: d}\n"
+        "settings: {place: {type: path, default: here}, size: {type: number, default: 3}}\n"
+        "actions: {plugins: [fxunit]}\n"
+        "external:\n"
+        "  price: {table: tables/p.csv}\n"
+        "  stock: {action: AID.FX.ECHO.v1, deterministic: false, timeout: 700ms%s}\n",
+        stock);
+    temp_write(d, "domain.yaml", yaml.ptr);
+    mgi_buf_fini(&yaml);
     temp_write(d, "tables/p.csv", "What,Cents\ntea,300\npot,2450\n");
     temp_write(
         d, "rules/domain/e.mg",
@@ -54,12 +77,24 @@ static void make(struct temp_domain *d)
         "instruction(\"one\", Where) :- offer(_, _, Where).\n");
 }
 
+static void make(struct temp_domain *d)
+{
+    make_with(d, "");
+}
+
+static void make_optional(struct temp_domain *d)
+{
+    make_with(d, ", keep: true, otherwise: [{count: 4, where: $why}, {count: 4, where: b}]");
+}
+
 static struct snapshot *load(const struct temp_domain *d, struct findings *f)
 {
     static const char *const plugin_paths[] = { MGI_BUILD_DIR "/test-plugins" };
     struct action_source actions = unit_actions;
     actions.ask = play;
     actions.program = "nobody";
+    actions.keep = keep;
+    actions.let_go = let_go;
     struct domain_options options = { .actions = &actions,
                                       .plugin_paths = plugin_paths,
                                       .plugin_path_count = 1 };
@@ -139,11 +174,40 @@ static void test_nobody_has_longer_than_the_evaluation(void **state)
     temp_remove(&d);
 }
 
+static void test_what_may_fail_has_another_answer(void **state)
+{
+    (void)state;
+    struct temp_domain d;
+    struct mangle_error error = { 0 };
+    struct findings *f = mgi_findings_new();
+    make_optional(&d);
+    struct snapshot *s = load(&d, f);
+    assert_non_null(s);
+    assert_int_equal(keepers, 1);
+    assert_int_equal(offers(s, &error), 2);
+    silent = true;
+    assert_int_equal(offers(s, &error), 2); /* of which one is the reason */
+    for (size_t n = 1;; n++) {
+        nomem_fail_at(n);
+        size_t count = offers(s, &error);
+        bool failed = nomem_failed();
+        nomem_fail_at(0);
+        assert_true(count == 2 || (failed && count == SIZE_MAX));
+        if (!failed)
+            break;
+    }
+    silent = false;
+    mgi_snapshot_unref(s);
+    assert_int_equal(keepers, 0);
+    mgi_findings_free(f);
+    temp_remove(&d);
+}
+
 static void test_loading_external_predicates_survives(void **state)
 {
     (void)state;
     struct temp_domain d;
-    make(&d);
+    make_optional(&d);
     for (size_t n = 1;; n += n < 100 ? 1 : n / 12) {
         nomem_fail_at(n);
         struct findings *f = mgi_findings_new();
@@ -153,6 +217,7 @@ static void test_loading_external_predicates_survives(void **state)
         assert_true(s || !f || mgi_findings_errors(f) > 0);
         mgi_snapshot_unref(s);
         mgi_findings_free(f);
+        assert_int_equal(keepers, 0);
         if (!failed)
             break;
     }
@@ -187,6 +252,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_only_what_rules_need_is_asked),
         cmocka_unit_test(test_nobody_has_longer_than_the_evaluation),
+        cmocka_unit_test(test_what_may_fail_has_another_answer),
         cmocka_unit_test(test_loading_external_predicates_survives),
         cmocka_unit_test(test_asking_survives),
     };

@@ -23,9 +23,9 @@ PY
 
 manglecp check "$domain" >out 2>&1 && ! grep -E 'error:|warning:' out
 verdict "the domain is without fault" $?
-mangle fmt --check "$root/templates/import/rules" "$root/templates/import/facts" >out 2>&1
+mangle fmt --check "$root/templates/import/rules" "$root/templates/import/embed" "$root/templates/import/facts" >out 2>&1
 verdict "its rules are laid out" $?
-mangle test "$root/templates/import/rules" >out 2>&1
+mangle test "$root/templates/import/rules" "$root/templates/import/embed/rules" >out 2>&1
 verdict "its rule tests pass" $?
 manglecp test "$domain" --coverage-min 80 >out 2>&1
 verdict "its scenarios pass, and reach most rules and tools" $?

@@ -73,6 +73,7 @@ place_points(T, /server, 8000) :- everything(All), server_match(All, S, _), impo
 # ---- what is compared: all that is alike, or all of the servers that are opened ----
 opened(S) :- open_server(S), server(S, _).
 opened(S) :- intent_param(/intent, "open_server", S), server(S, _).
+opened(S) :- intent_param(/intent, "open_server", Several), :list:member(S, Several), server(S, _).
 any_opened() :- opened(_).
 place_points(T, /opened, 0) :- opened(S), imported(T, S, _).
 compared(T) :- alike(T), allowed(T), !proved(T), !any_opened().

@@ -252,6 +252,12 @@ prove("call").
 forbid("call", "no line").
 #: expect none proved/1
 
+#: test several servers are opened by a list
+intent_param(/intent, "open_server", ["phone", "desk", "attic"]).
+#: expect
+opened("phone").
+opened("desk").
+
 #: test a verb that the client names proves the one tool whose own name has it, if all that it does that to is spoken of
 wants("sweep").
 verb("sweep", "sweep").

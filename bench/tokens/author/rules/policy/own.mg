@@ -37,12 +37,26 @@ forbid(T, "the branch is protected") :- there("protected_branch"), tool_is(T, "g
 forbid(T, "something is under way") :- under_way(), tool_is(T, "git", "git_push").
 forbid(T, "something is under way") :- under_way(), tool_is(T, "git", "git_commit").
 under_way() :- state("git_operation", _, _).
+forbid(T, "something is under way") :- under_way(), tool_is(T, "git", "git_reset").
 forbid(T, "it is behind") :- there("git_behind_of"), tool_is(T, "git", "git_push").
+forbid(T, "it is behind") :- there("git_behind"), tool_is(T, "git", "git_push").
+forbid(T, "others have it already") :- is("git_pushed", "true"), tool_is(T, "git", "git_reset").
+forbid(T, "others have it already") :- is("git_pushed", "true"), tool_is(T, "git", "git_rebase").
+
+# What is pushed has to be there: commits that are ahead, a tag, a repository that is new.
+tool_needs(T, "git_ahead") :- tool_is(T, "git", "git_push").
+tool_needs(T, "last_tag") :- tool_is(T, "git", "git_push").
+tool_needs(T, "repo_missing") :- tool_is(T, "git", "git_push").
+forbid(T, "there is nothing to push") :- state("git_ahead", _, 0), tool_is(T, "git", "git_push").
+keeps_here("no_push").
+keeps_here("no_publish").
+forbid(T, "a policy keeps it here") :- has("policy", P), keeps_here(P), tool_is(T, "git", "git_push").
+forbid(T, "a policy keeps it here") :- has("policy", P), keeps_here(P), tool_is(T, "github", "push_files").
 local("git_merge").
 local("git_pull").
 local("git_push").
 forbid(T, "the pull request is on the server") :-
-  has("viewing", "pull_request"),
+  is("viewing", "pull_request"),
   tool_is(T, "git", Name),
   local(Name).
 
@@ -59,6 +73,10 @@ forbid(T, "its checks have not passed") :- tool_is(T, "github", "merge_pull_requ
 forbid(T, "changes were asked for") :-
   tool_is(T, "github", "merge_pull_request"),
   state("review_state", _, "changes_requested").
+forbid(T, "it is not approved") :- tool_is(T, "github", "merge_pull_request"), !approved().
+approved() :- state("review_state", _, "approved").
+forbid(T, "it is not open") :- tool_is(T, "github", "merge_pull_request"), !is_open().
+is_open() :- state("pull_request", _, "open").
 forbid(T, "there is a working copy to push from") :- there("git_repo"), tool_is(T, "github", "push_files").
 tool_needs(T, "repo_missing") :- tool_is(T, "github", "push_files").
 
@@ -66,7 +84,7 @@ tool_needs(T, "repo_missing") :- tool_is(T, "github", "push_files").
 server_needs_value("playwright", "browser", "playwright").
 server_needs_value("chrome-devtools", "browser", "chrome_devtools").
 tool_needs(T, "confirmed") :- tool_is(T, "playwright", "browser_run_code_unsafe").
-tool_needs(T, "focus") :- tool_is(T, "chrome-devtools", "close_page").
+tool_needs_value(T, "focus", "browser") :- tool_is(T, "chrome-devtools", "close_page").
 forbid(T, "a trace is being recorded") :- state("trace", _, "recording"), disturbs(Name), tool_is(T, "chrome-devtools", Name).
 disturbs("performance_start_trace").
 disturbs("navigate_page").
@@ -74,12 +92,22 @@ disturbs("close_page").
 
 # ---- processes and searches ----
 tool_needs(T, "confirmed") :- tool_is(T, "desktop-commander", "kill_process").
+forbid(T, "no process is at hand") :- tool_is(T, "desktop-commander", "kill_process"), !there("process").
+forbid(T, "no process is at hand") :- tool_is(T, "desktop-commander", "force_terminate"), !there("process").
+tool_refuses(T, "env", "production") :- tool_is(T, "desktop-commander", "start_process").
 tool_needs(T, "started_by_me") :- tool_is(T, "desktop-commander", "force_terminate").
 tool_needs(T, "process") :- tool_is(T, "desktop-commander", "interact_with_process").
 tool_needs(T, "process") :- tool_is(T, "desktop-commander", "read_process_output").
 tool_needs(T, "script") :- tool_is(T, "desktop-commander", "read_process_output").
 tool_needs(T, "search_session") :- tool_is(T, "desktop-commander", "stop_search").
 tool_needs(T, "search_session") :- tool_is(T, "desktop-commander", "get_more_search_results").
+
+# A confirmation is of one thing.
+of_something_else("discard").
+of_something_else("forget").
+of_something_else("delete").
+tool_refuses(T, "confirmed", What) :- of_something_else(What), tool_is(T, "desktop-commander", "kill_process").
+tool_refuses(T, "confirmed", What) :- of_something_else(What), tool_is(T, "playwright", "browser_run_code_unsafe").
 
 # ---- files: what writes a whole file is for new ones ----
 tool_needs(T, "file_missing") :- tool_is(T, S, "write_file"), S != "".
@@ -97,7 +125,6 @@ server_needs("notion", "notion_data_source").
 tool_needs_value(T, "confirmed", "delete") :- tool_is(T, "notion", "API-delete-a-block").
 
 # ---- the rest ----
-tool_needs(T, "file") :- tool_is(T, "drawio", "set_page").
 tool_needs(T, "drawio_page") :- tool_is(T, "drawio", "set_page").
 server_needs("eslint", "config_file").
 
