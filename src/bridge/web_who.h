@@ -5,8 +5,9 @@
 #include "mcp/http.h"
 #include "net/http1.h"
 #include "net/stream.h"
-#include "protocol/error.h"
 #include "security/auth.h"
+
+struct wire_error;
 
 /* As `identify` of http_options. */
 const struct principal *mgi_bridge_web_identify(const struct auth *auth,

@@ -13,9 +13,9 @@
 bool mgi_cli_each_file(const char *path, const char *suffix,
                        void (*visit)(void *context, const char *path), void *context);
 
-/* Write a whole file in one step: under a name of its own beside it, then renamed, with the mode and
- * the owner it had (one of another owner is written by root alone). Symbolic links stay what they are; what is no file (a pipe, a terminal) is written to.
- * False: errno. */
+/* Write a whole file in one step: under a name of its own beside it, then renamed, with the mode
+ * and the owner it had (one of another owner is written by root alone). Symbolic links stay what
+ * they are; what is no file (a pipe, a terminal) is written to. False: errno. */
 bool mgi_cli_write_file(const char *path, struct str text);
 
 /* mkdir -p of everything above the last part of `path`, which is changed and changed back. False:

@@ -99,8 +99,8 @@ bool mgi_doctor_start(struct examination *e, int64_t timeout_ms)
             continue;
         struct str why = str_of(one->why ? one->why : "out of memory");
         one->why = mgi_doctor_without_secrets(e, one, mgi_utf8_prefix(why, WHY_BYTES));
-        mgi_doctor_add(e, &one->findings,
-                       is_elsewhere(one) ? CHECK_NOT_REACHED : CHECK_NOT_STARTED, "%s", one->why);
+        mgi_doctor_add(e, &one->findings, is_elsewhere(one) ? CHECK_NOT_REACHED : CHECK_NOT_STARTED,
+                       "%s", one->why);
     }
     return true;
 }

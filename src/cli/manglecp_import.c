@@ -196,7 +196,8 @@ static bool says_what(const char *kind, size_t words, bool command, bool dashes)
     static const struct {
         const char *kind, *needs, *example;
     } rows[] = {
-        { "mcp", "one configuration or address, or -- and a command", "mcp .mcp.json --into tools" },
+        { "mcp", "one configuration or address, or -- and a command",
+          "mcp .mcp.json --into tools" },
         { "openapi", "one document", "openapi api.yaml --into tools" },
         { "confirm", "the folder of a domain", "confirm tools delete_note=destructive" },
     };

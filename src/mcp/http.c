@@ -453,6 +453,18 @@ void mgi_mcp_http_free(struct mcp_http *h)
     mgi_free(h);
 }
 
+void mgi_mcp_http_serve(struct mcp_http *h, struct mcp_server *s)
+{
+    for (struct session *x = h->sessions; x; x = x->next)
+        mgi_mcp_serve(x->peer, s);
+    for (struct exchange *x = h->exchanges; x; x = x->next)
+        if (x->peer)
+            mgi_mcp_serve(x->peer, s);
+    mgi_mcp_server_ref(s);
+    mgi_mcp_server_unref(h->server);
+    h->server = s;
+}
+
 void mgi_mcp_http_changed(struct mcp_http *h, struct str principal, const struct mcp_server *was,
                           const struct mcp_server *is)
 {

@@ -104,6 +104,7 @@ void mgi_mcp_http_sift(struct mcp_http *h, const struct mcp_sieve *sieve);
 void mgi_mcp_http_tick(struct mcp_http *h);
 int64_t mgi_mcp_http_next_tick(const struct mcp_http *h); /* INT64_MAX: nothing is due */
 
+void mgi_mcp_http_serve(struct mcp_http *h, struct mcp_server *s); /* mgi_mcp_serve() for all */
 /* mgi_mcp_changed() for what this principal has open. */
 void mgi_mcp_http_changed(struct mcp_http *h, struct str principal, const struct mcp_server *was,
                           const struct mcp_server *is);

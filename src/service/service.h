@@ -30,7 +30,7 @@ struct service_options {          /* borrowed during mgi_service_new */
      * mgi_service_run(); `snapshot` is borrowed until it returns. NULL: nobody needs to know. */
     void (*served)(void *context, struct snapshot *snapshot);
     void *served_context;
-    bool tells_author;      /* as of struct server_options */
+    bool tells_author; /* as of struct server_options */
 };
 
 /* As manglecp_service_new and _run; `text` gets whole lines. */

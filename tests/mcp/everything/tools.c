@@ -563,7 +563,7 @@ struct mcp_server *everything_server(struct things *t, bool more_tools, bool mor
         .prompts = prompts,
         .prompt_count = more_prompts ? 6 : 5,
         .handlers = { run_tool, run_prompt, run_resource, run_complete, is_watchable, cancelled,
-                      NULL, 0 },
+                      NULL, NULL, 0 },
         .context = t,
         .logs = true,
         .tools_change = true,
