@@ -316,10 +316,10 @@ def no_suggestion():
 @case("where what is to be followed is not there, nothing is forgotten either")
 def not_half():
     def go(c):
-        c.call("intent", intent="fx.echo", facts=BASIC)
-        said = c.call("state", follow=3, forget=["fx_basic"])
+        work = c.call("intent", intent="fx.echo", facts=BASIC)["structuredContent"]["work"]
+        said = c.call("state", follow=3, forget=["fx_basic"], work=work)
         wrong = wants(said, "no such suggestion: the last run made 0; nothing was forgotten", error=True)
-        return wrong or wants(c.call("state", show="facts"), "fx_basic(")
+        return wrong or wants(c.call("state", show="facts", work=work), "fx_basic(")
     return talk(go) or talk(go, R5)
 
 
