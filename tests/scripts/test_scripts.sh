@@ -138,6 +138,15 @@ a_crash_and_a_report_are_not_run_again() {
     done
 }
 
+the_costliest_is_not_the_slowest() {
+    mkdir -p "$tmp/costs" && cat >"$tmp/costs/CTestTestfile.cmake" <<'END'
+add_test(waits bash -c "sleep 1; echo ok 1")
+add_test(works bash -c "for ((i = 0; i < 200000; i++)); do :; done; echo ok 1")
+END
+    tests/run --slowest 1 "$tmp/costs" | grep -q '^ .* s  waits' &&
+        tests/run --costliest 1 "$tmp/costs" | grep -q '^ .* s of a processor  works'
+}
+
 is "walls: base may not include the engine" walls_refuse src/base/x.c mangle/value.h
 is "walls: the engine may not include the protocol" walls_refuse src/mangle/x.c protocol/fact.h
 is "walls: toolhost may not include the server" walls_refuse src/toolhost/x.c server/server.h
@@ -170,6 +179,7 @@ uninstall_takes_ours() {
 is "make uninstall: takes away what was installed, and nothing else" uninstall_takes_ours
 is "tests/run: no test at all is a failure" runner_counts
 is "tests/run: what is not built is said to be, and how it is" what_is_not_built_is_said_to_be
+is "tests/run: what costs most is told by what it used of a processor" the_costliest_is_not_the_slowest
 is "tests/run: what failed is run once more where that is asked for, and told" what_fails_only_once_is_run_again
 is "tests/run: what fails twice fails" what_fails_twice_fails
 is "tests/run: a crash and a sanitizer's report are never tried again" a_crash_and_a_report_are_not_run_again
