@@ -136,6 +136,28 @@ with() {
     fi
 }
 
+# fuzz_tree: targets that find nothing, and fuzz_two, which is given
+fuzz_tree() {
+    local name folder=$tmp/tree/build-fuzz/fuzz
+    rm -rf "$tmp/tree" && mkdir -p "$tmp/tree/scripts" "$folder" && cp scripts/fuzz "$tmp/tree/scripts/"
+    for name in one two three four; do
+        printf '#!/bin/sh\necho stat::number_of_executed_units: 7\n' >"$folder/fuzz_$name"
+    done
+    echo "$1" >>"$folder/fuzz_two"
+    chmod +x "$folder"/*
+}
+
+fuzzing_runs_each_target() {
+    fuzz_tree 'exit 0' && "$tmp/tree/scripts/fuzz" 1 >"$tmp/fuzzed" && [ "$(grep -c ': 7 inputs, no finding$' "$tmp/fuzzed")" = 4 ] &&
+        [ "$("$tmp/tree/scripts/fuzz" 1 fuzz_two)" = "fuzz_two: 7 inputs, no finding" ] && ! "$tmp/tree/scripts/fuzz" 1 none 2>/dev/null
+}
+
+fuzzing_ends_at_a_finding() {
+    fuzz_tree 'echo it broke; exit 1'
+    ! FUZZ_JOBS=1 "$tmp/tree/scripts/fuzz" 1 >"$tmp/fuzzed" 2>"$tmp/log" && grep -q '^it broke' "$tmp/log" &&
+        grep -q '^fuzz_two: a finding; repeat it with: build-fuzz/fuzz/fuzz_two ' "$tmp/log" && ! grep -q fuzz_two "$tmp/fuzzed"
+}
+
 text_refuses_a_path() {
     tree README.md "see /""work/main"
     (cd "$tmp/tree" && git init -q . && git add README.md)
@@ -244,6 +266,8 @@ uninstall_takes_ours() {
 }
 
 is "make uninstall: takes away what was installed, and nothing else" uninstall_takes_ours
+is "fuzz: each target is run, or those that are named" fuzzing_runs_each_target
+is "fuzz: a finding is told and ends the run" fuzzing_ends_at_a_finding
 is "tests/run: no test at all is a failure" runner_counts
 is "tests/run: what is not built is said to be, and how it is" what_is_not_built_is_said_to_be
 is "tests/run: what costs most is told by what it used of a processor" the_costliest_is_not_the_slowest
