@@ -262,6 +262,9 @@ import mcp --into twins --name s -- python3 "$server" "$tmp/twins.json"
 [ $? = 0 ] && grep -q '2 tools ' out && grep -q 's two: its server lists two different tools of this name' out &&
     [ "$(grep -c '"name": *"twice"' twins/mcp.lock.json)" = 1 ] && ! grep -q '"name": *"two"' twins/mcp.lock.json && manglecp check twins >>log 2>&1
 verdict "a tool that is listed twice is there once, and of two that only share a name none is; the others are imported" $?
+import mcp --into mute --name s -- python3 "$server" "$tmp/twins.json" mute
+[ $? = 1 ] && [ ! -e mute ] && grep -q 'MCP server s: it refused, and gave no reason' log
+verdict "a refusal without a word is told as one" $?
 manglecp import client/.mcp.json >out 2>&1
 [ $? = 2 ] && grep -qF 'import has no "client/.mcp.json": it is mcp, openapi or confirm' out &&
     grep -qF 'manglecp import mcp client/.mcp.json' out
