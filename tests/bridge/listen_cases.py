@@ -287,6 +287,23 @@ def apart(revision):
     return with_bridge(go)
 
 
+@both("X-BRIDGE-3: what was shown belongs to the handle, whoever of its principal names it; all of it is shown again on demand")
+def shown_before(revision):
+    def go(b):
+        first, second = Caller(b, revision, token=ANN), Caller(b, revision, token=ANN)
+        first.open(), second.open()
+        said = {"intent": "fx.skill", "facts": {"fx_needs_skill": ["fx_skill"]}}
+        new = first.call("intent", **said)
+        work = new.result()["structuredContent"]["work"]
+        handed = second.call("intent", work=work, intent="fx.skill")
+        again = second.call("state", work=work, show="tools", again=True)
+        other = second.call("intent", **said)
+        sizes = [len(a.result()["content"][0]["text"]) for a in (new, handed, again, other)]
+        good = sizes[1] < sizes[0] and sizes[2] > sizes[1] and abs(sizes[3] - sizes[0]) < 10 and "fx-skill" in handed.text
+        return None if good else [sizes, handed, again]
+    return with_bridge(go)
+
+
 # ---- whose name is asked for
 
 @both("X-HTTP-3, X-HTTP-4: names of others (DNS rebinding) and pages of others are 403 before the body comes")
