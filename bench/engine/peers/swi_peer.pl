@@ -1,6 +1,9 @@
 % SWI-Prolog with tabling: swipl -g main swi_peer.pl -- PROGRAM FOLDER OUT ANSWER RELATION...
+:- module(swi_peer, [main/0]).
 :- use_module(library(aggregate)).
-:- use_module(library(tabling)).
+:- use_module(library(apply)).
+:- use_module(library(lists)).
+:- use_module(library(readutil)).
 :- set_prolog_flag(table_space, 8_000_000_000).
 :- set_prolog_flag(stack_limit, 8_000_000_000).
 
@@ -16,7 +19,7 @@ load(Folder, Text) :-
     signature(Text, Name, Types),
     format(atom(Path), "~w/~w.tsv", [Folder, Name]),
     length(Types, Columns),
-    dynamic(Name/Columns),
+    dynamic(user:Name/Columns),
     setup_call_cleanup(open(Path, read, In), rows(In, Name, Types), close(In)).
 
 rows(In, Name, Types) :-
@@ -27,7 +30,7 @@ rows(In, Name, Types) :-
     ;   split_string(Line, "\t", "", Fields),
         maplist(value, Types, Fields, Values),
         Fact =.. [Name|Values],
-        assertz(Fact),
+        assertz(user:Fact),
         fail
     ).
 
@@ -55,7 +58,7 @@ main :-
     signature(Answer, Name, Types),
     length(Types, Columns),
     functor(Goal, Name, Columns),
-    findall(Goal, Goal, Repeated),
+    findall(Goal, user:Goal, Repeated),
     sort(Repeated, Rows),
     cpu(Ended),
     peak(Kib),
