@@ -1,5 +1,5 @@
-/* engine_checksum FILE: how many lines it has and the sum, modulo 2^64, of a mixed hash of each: the same for the
- * same rows in any order. */
+/* engine_checksum FILE: how many lines it has and the sum, modulo 2^64, of a mixed hash of each:
+ * the same for the same rows in any order. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 
 #include "table.h"
 
-/* FNV-1a over the bytes, then the finish of splitmix64, so that sums of alike lines are not alike. */
+/* FNV-1a over the bytes, then the finish of splitmix64, so that sums of alike lines are not alike.
+ */
 static uint64_t line_hash(const char *line, size_t len)
 {
     uint64_t h = UINT64_C(0xcbf29ce484222325);

@@ -1,4 +1,5 @@
-/* engine_limit PROGRAM FOLDER OUT ANSWER RELATION...: the workload that PROGRAM's name says, written by hand. */
+/* engine_limit PROGRAM FOLDER OUT ANSWER RELATION...: the workload that PROGRAM's name says,
+ * written by hand. */
 #include "limit.h"
 
 #include <inttypes.h>
@@ -12,10 +13,12 @@ static const struct {
     const char *name;
     solver *solve;
 } solvers[] = {
-    { "closure", limit_closure },       { "generation", limit_generation }, { "pointers", limit_pointers },
-    { "flows", limit_flows },           { "dominators", limit_dominators }, { "complement", limit_complement },
-    { "triangles", limit_triangles },   { "totals", limit_totals },         { "shortest", limit_shortest },
-    { "orders", limit_orders },         { "people", limit_people },         { "stays", limit_stays },
+    { "closure", limit_closure },       { "generation", limit_generation },
+    { "pointers", limit_pointers },     { "flows", limit_flows },
+    { "dominators", limit_dominators }, { "complement", limit_complement },
+    { "triangles", limit_triangles },   { "totals", limit_totals },
+    { "shortest", limit_shortest },     { "orders", limit_orders },
+    { "people", limit_people },         { "stays", limit_stays },
 };
 
 static solver *solver_of(const char *path)

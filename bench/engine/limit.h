@@ -1,5 +1,5 @@
-/* What a person would write in C for each workload, with arrays and bit matrices where ids are small and dense: a limit that an
- * engine for any program can hardly reach. */
+/* What a person would write in C for each workload, with arrays and bit matrices where ids are
+ * small and dense: a limit that an engine for any program can hardly reach. */
 #ifndef BENCH_ENGINE_LIMIT_H
 #define BENCH_ENGINE_LIMIT_H
 
@@ -32,8 +32,8 @@ struct list {
     uint32_t count, capacity, *items;
 };
 
-/* A set of pairs below `nodes`: a bit matrix, and in the order of arrival; of each node the partners, where `from` and `to` are
- * kept. */
+/* A set of pairs below `nodes`: a bit matrix, and in the order of arrival; of each node the
+ * partners, where `from` and `to` are kept. */
 struct pairs {
     uint32_t nodes, count, capacity, *items;
     uint64_t *bits;
@@ -46,6 +46,7 @@ void pairs_add(struct pairs *set, uint32_t a, uint32_t b);
 
 /* A workload: its relations in the order of the command line; answers are added to out. */
 typedef void solver(const struct rows *in, struct rows *out);
-solver limit_closure, limit_generation, limit_pointers, limit_flows, limit_dominators, limit_complement, limit_triangles,
-    limit_totals, limit_shortest, limit_orders, limit_people, limit_stays;
+solver limit_closure, limit_generation, limit_pointers, limit_flows, limit_dominators,
+    limit_complement, limit_triangles, limit_totals, limit_shortest, limit_orders, limit_people,
+    limit_stays;
 #endif

@@ -42,7 +42,8 @@ void limit_closure(const struct rows *in, struct rows *out)
 
 void limit_complement(const struct rows *in, struct rows *out)
 {
-    uint32_t nodes = larger(rows_bound(&in[1], 0), larger(rows_bound(&in[0], 0), rows_bound(&in[0], 1)));
+    uint32_t nodes =
+        larger(rows_bound(&in[1], 0), larger(rows_bound(&in[0], 0), rows_bound(&in[0], 1)));
     struct pairs set = paths(&in[0], nodes);
     for (uint32_t x = 0; x < in[1].count; x++)
         for (uint32_t y = 0; y < in[1].count; y++)
@@ -70,7 +71,8 @@ void limit_generation(const struct rows *in, struct rows *out)
 }
 
 /* Marks what is reached from 0 with `mark`, never through `avoided`. */
-static void reach(const struct graph *g, uint32_t avoided, uint32_t mark, uint32_t *seen, uint32_t *queue)
+static void reach(const struct graph *g, uint32_t avoided, uint32_t mark, uint32_t *seen,
+                  uint32_t *queue)
 {
     uint32_t count = 0;
     if (avoided == 0)
@@ -91,7 +93,8 @@ void limit_dominators(const struct rows *in, struct rows *out)
 {
     uint32_t nodes = rows_bound(&in[1], 0);
     struct graph g = graph_of(&in[0], 0, 1, nodes);
-    uint32_t *all = calloc(nodes, sizeof *all), *seen = calloc(nodes, sizeof *seen), *queue = calloc(nodes, sizeof *queue);
+    uint32_t *all = calloc(nodes, sizeof *all), *seen = calloc(nodes, sizeof *seen),
+             *queue = calloc(nodes, sizeof *queue);
     if (!all || !seen || !queue)
         give_up("limit", "out of memory");
     reach(&g, nodes, 1, all, queue);
@@ -136,7 +139,8 @@ void limit_triangles(const struct rows *in, struct rows *out)
 void limit_shortest(const struct rows *in, struct rows *out)
 {
     enum { BOUND = 60, FAR = INT32_MAX };
-    uint32_t nodes = larger(rows_bound(&in[0], 0), larger(rows_bound(&in[0], 1), rows_bound(&in[1], 0)));
+    uint32_t nodes =
+        larger(rows_bound(&in[0], 0), larger(rows_bound(&in[0], 1), rows_bound(&in[1], 0)));
     struct rows numbered = { .columns = 2 };
     for (uint32_t r = 0; r < in[0].count; r++)
         rows_add(&numbered, (int64_t[]){ cell(&in[0], r, 0), r });
@@ -156,7 +160,8 @@ void limit_shortest(const struct rows *in, struct rows *out)
     for (int d = 0; d < BOUND; d++)
         for (uint32_t i = 0; i < at[d].count; i++) {
             uint32_t x = (uint32_t)cell(&at[d], i, 0);
-            for (uint32_t e = best[x] == d ? roads.from[x] : roads.from[x + 1]; e < roads.from[x + 1]; e++) {
+            for (uint32_t e = best[x] == d ? roads.from[x] : roads.from[x + 1];
+                 e < roads.from[x + 1]; e++) {
                 int64_t y = cell(&in[0], roads.to[e], 1), to = d + cell(&in[0], roads.to[e], 2);
                 if (to >= BOUND || to >= best[y])
                     continue;

@@ -28,34 +28,40 @@ static void add_pairs(struct rows *out, const struct pairs *set)
         rows_add(out, (int64_t[]){ set->items[2 * i], set->items[2 * i + 1] });
 }
 
-#define EACH(item, list) (uint32_t item##_i = 0, item; item##_i < (list).count && ((item = (list).items[item##_i]), true); item##_i++)
-#define NEAR(item, g, n)                                                                                                \
-    (uint32_t item##_i = (g).from[n], item; item##_i < (g).from[(n) + 1] && ((item = (g).to[item##_i]), true); item##_i++)
+#define EACH(item, list)                                                                           \
+    for (uint32_t item##_i = 0, item;                                                              \
+         item##_i < (list).count && ((item = (list).items[item##_i]), true); item##_i++)
+#define NEAR(item, g, n)                                                                           \
+    for (uint32_t item##_i = (g).from[n], item;                                                    \
+         item##_i < (g).from[(n) + 1] && ((item = (g).to[item##_i]), true); item##_i++)
 
 struct pointers {
-    struct graph assign, load, store, stored; /* by the right side; store by the left, stored by the right */
-    struct pairs points, holds, loads;        /* loads(p, v): v is loaded from what may be p */
+    struct graph assign, load, store,
+        stored; /* by the right side; store by the left, stored by the right */
+    struct pairs points, holds, loads; /* loads(p, v): v is loaded from what may be p */
 };
 
 static void pointed(struct pointers *p, uint32_t w, uint32_t o)
 {
-    for NEAR (v, p->assign, w)
+    NEAR (v, p->assign, w)
         pairs_add(&p->points, v, o);
-    for NEAR (v, p->load, w)
+    NEAR (v, p->load, w)
         pairs_add(&p->loads, o, v);
-    for NEAR (x, p->store, w)
-        for EACH (t, p->points.from[x])
+    NEAR (x, p->store, w)
+        EACH (t, p->points.from[x])
             pairs_add(&p->holds, o, t);
-    for NEAR (v, p->stored, w)
-        for EACH (t, p->points.from[v])
+    NEAR (v, p->stored, w)
+        EACH (t, p->points.from[v])
             pairs_add(&p->holds, t, o);
 }
 
 void limit_pointers(const struct rows *in, struct rows *out)
 {
     uint32_t n = bound_of_all(in, 4);
-    struct pointers p = { graph_of(&in[1], 1, 0, n), graph_of(&in[2], 1, 0, n), graph_of(&in[3], 0, 1, n), graph_of(&in[3], 1, 0, n),
-                          pairs_new(n, true),        pairs_new(n, true),        pairs_new(n, true) };
+    struct pointers p = { graph_of(&in[1], 1, 0, n), graph_of(&in[2], 1, 0, n),
+                          graph_of(&in[3], 0, 1, n), graph_of(&in[3], 1, 0, n),
+                          pairs_new(n, true),        pairs_new(n, true),
+                          pairs_new(n, true) };
     for (uint32_t r = 0; r < in[0].count; r++)
         pairs_add(&p.points, (uint32_t)cell(&in[0], r, 0), (uint32_t)cell(&in[0], r, 1));
     for (size_t a = 0, b = 0, c = 0; a < p.points.count || b < p.holds.count || c < p.loads.count;)
@@ -63,11 +69,11 @@ void limit_pointers(const struct rows *in, struct rows *out)
             pointed(&p, p.points.items[2 * a], p.points.items[2 * a + 1]);
             a++;
         } else if (b < p.holds.count) {
-            for EACH (v, p.loads.from[p.holds.items[2 * b]])
+            EACH (v, p.loads.from[p.holds.items[2 * b]])
                 pairs_add(&p.points, v, p.holds.items[2 * b + 1]);
             b++;
         } else {
-            for EACH (o, p.holds.from[p.loads.items[2 * c]])
+            EACH (o, p.holds.from[p.loads.items[2 * c]])
                 pairs_add(&p.points, p.loads.items[2 * c + 1], o);
             c++;
         }
@@ -81,35 +87,36 @@ struct flows {
 
 static void flowed(struct flows *f, uint32_t x, uint32_t y)
 {
-    for EACH (z, f->flow.from[y])
+    EACH (z, f->flow.from[y])
         pairs_add(&f->flow, x, z);
-    for EACH (w, f->flow.to[x])
+    EACH (w, f->flow.to[x])
         pairs_add(&f->flow, w, y);
-    for EACH (z, f->flow.from[x]) {
+    EACH (z, f->flow.from[x]) {
         pairs_add(&f->value, y, z);
         pairs_add(&f->value, z, y);
     }
-    for EACH (w, f->memory.from[x])
-        for EACH (z, f->flow.from[w])
+    EACH (w, f->memory.from[x])
+        EACH (z, f->flow.from[w])
             pairs_add(&f->value, y, z);
-    for EACH (v, f->memory.to[x])
-        for EACH (z, f->flow.from[v])
+    EACH (v, f->memory.to[x])
+        EACH (z, f->flow.from[v])
             pairs_add(&f->value, z, y);
 }
 
 static void aliased(struct flows *f, uint32_t z, uint32_t y)
 {
-    for NEAR (x, f->assign, z)
+    NEAR (x, f->assign, z)
         pairs_add(&f->flow, x, y);
-    for EACH (a, f->flow.from[z])
-        for EACH (b, f->flow.from[y])
+    EACH (a, f->flow.from[z])
+        EACH (b, f->flow.from[y])
             pairs_add(&f->value, a, b);
 }
 
 void limit_flows(const struct rows *in, struct rows *out)
 {
     uint32_t n = bound_of_all(in, 2);
-    struct flows f = { graph_of(&in[0], 1, 0, n), graph_of(&in[1], 0, 1, n), pairs_new(n, true), pairs_new(n, true), pairs_new(n, false) };
+    struct flows f = { graph_of(&in[0], 1, 0, n), graph_of(&in[1], 0, 1, n), pairs_new(n, true),
+                       pairs_new(n, true), pairs_new(n, false) };
     for (uint32_t r = 0; r < in[0].count; r++) {
         uint32_t x = (uint32_t)cell(&in[0], r, 0), y = (uint32_t)cell(&in[0], r, 1);
         pairs_add(&f.flow, x, x);
@@ -126,8 +133,8 @@ void limit_flows(const struct rows *in, struct rows *out)
             aliased(&f, f.memory.items[2 * b], f.memory.items[2 * b + 1]);
             b++;
         } else {
-            for NEAR (x, f.dereference, f.value.items[2 * c])
-                for NEAR (w, f.dereference, f.value.items[2 * c + 1])
+            NEAR (x, f.dereference, f.value.items[2 * c])
+                NEAR (w, f.dereference, f.value.items[2 * c + 1])
                     pairs_add(&f.memory, x, w);
             c++;
         }
@@ -166,8 +173,10 @@ void limit_orders(const struct rows *in, struct rows *out)
 {
     int64_t *country = column_by_key(&in[1]), *kind = column_by_key(&in[2]);
     for (uint32_t r = 0; r < in[0].count; r++)
-        if (cell(&in[0], r, 4) == 7 && country[cell(&in[0], r, 1)] == 3 && kind[cell(&in[0], r, 2)] < 20)
-            rows_add(out, (int64_t[]){ cell(&in[0], r, 0), cell(&in[0], r, 1), cell(&in[0], r, 5) });
+        if (cell(&in[0], r, 4) == 7 && country[cell(&in[0], r, 1)] == 3 &&
+            kind[cell(&in[0], r, 2)] < 20)
+            rows_add(out,
+                     (int64_t[]){ cell(&in[0], r, 0), cell(&in[0], r, 1), cell(&in[0], r, 5) });
 }
 
 static void meet(struct rows *out, const int64_t *city, uint32_t *met, uint32_t a, uint32_t b)
@@ -188,9 +197,9 @@ void limit_people(const struct rows *in, struct rows *out)
         city[cell(&in[1], r, 0)] = cell(&in[1], r, 1);
     uint32_t *met = zeros(n, sizeof *met);
     for (uint32_t a = 0; a < n; a++)
-        for NEAR (b, follows, a) {
+        NEAR (b, follows, a) {
             meet(out, city, met, a, b);
-            for NEAR (c, follows, b)
+            NEAR (c, follows, b)
                 meet(out, city, met, a, c);
         }
 }
@@ -213,12 +222,13 @@ void limit_stays(const struct rows *in, struct rows *out)
     }
     struct graph by_room = graph_of(&numbered, 0, 1, rooms);
     for (uint32_t room = 0; room < rooms; room++)
-        for NEAR (r, by_room, room) {
+        NEAR (r, by_room, room) {
             int64_t p = cell(stay, r, PERSON);
             if (!lately[p])
                 continue;
-            for NEAR (s, by_room, room)
-                if (cell(stay, r, BEGIN) <= cell(stay, s, END) && cell(stay, s, BEGIN) <= cell(stay, r, END) && p < cell(stay, s, PERSON))
+            NEAR (s, by_room, room)
+                if (cell(stay, r, BEGIN) <= cell(stay, s, END) &&
+                    cell(stay, s, BEGIN) <= cell(stay, r, END) && p < cell(stay, s, PERSON))
                     pairs_add(&met, (uint32_t)p, (uint32_t)cell(stay, s, PERSON));
         }
     add_pairs(out, &met);

@@ -15,9 +15,11 @@ void rows_add(struct rows *rows, const int64_t *cells)
 {
     if (rows->count == rows->capacity) {
         rows->capacity = rows->capacity ? 2 * rows->capacity : 1024;
-        rows->cells = must(realloc(rows->cells, (size_t)rows->capacity * rows->columns * sizeof *rows->cells));
+        rows->cells = must(
+            realloc(rows->cells, (size_t)rows->capacity * rows->columns * sizeof *rows->cells));
     }
-    memcpy(rows->cells + (size_t)rows->count++ * rows->columns, cells, rows->columns * sizeof *cells);
+    memcpy(rows->cells + (size_t)rows->count++ * rows->columns, cells,
+           rows->columns * sizeof *cells);
 }
 
 uint32_t rows_bound(const struct rows *rows, uint32_t column)
@@ -37,7 +39,8 @@ static int by_id(const void *a, const void *b)
 
 struct graph graph_of(const struct rows *rows, uint32_t column, uint32_t other, uint32_t nodes)
 {
-    struct graph g = { nodes, must(calloc(nodes + 2, sizeof *g.from)), must(malloc((rows->count + 1) * sizeof *g.to)) };
+    struct graph g = { nodes, must(calloc(nodes + 2, sizeof *g.from)),
+                       must(malloc((rows->count + 1) * sizeof *g.to)) };
     uint32_t *next = g.from + 1;
     for (uint32_t r = 0; r < rows->count; r++)
         next[cell(rows, r, column) + 1]++;

@@ -1,6 +1,6 @@
-/* Our engine as a peer of the suite, over its public header alone: engine_ours PROGRAM.mg FOLDER OUT ANSWER
- * RELATION... loads FOLDER/<relation>.tsv, evaluates, writes the answer's rows to OUT, and says what loading and
- * evaluating took. Writing is nobody's time. */
+/* Our engine as a peer of the suite, over its public header alone: engine_ours PROGRAM.mg FOLDER
+ * OUT ANSWER RELATION... loads FOLDER/<relation>.tsv, evaluates, writes the answer's rows to OUT,
+ * and says what loading and evaluating took. Writing is nobody's time. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,18 +57,21 @@ static void load(mangle_base *base, const char *folder, const struct signature *
         for (uint32_t i = 0; i < sig->columns; i++) {
             size_t len;
             const char *text = sig->types[i] == 's' ? next_text(&at, &len) : NULL;
-            args[i] = text ? mangle_string(values, text, len) : mangle_number(values, next_number(&at));
+            args[i] =
+                text ? mangle_string(values, text, len) : mangle_number(values, next_number(&at));
         }
         if (sig->temporal) {
             t.start_ns = next_number(&at);
             t.end_ns = next_number(&at);
         }
-        must(mangle_base_add(base, pred, args, sig->columns, sig->temporal ? &t : NULL, &err), &err);
+        must(mangle_base_add(base, pred, args, sig->columns, sig->temporal ? &t : NULL, &err),
+             &err);
     }
     free(rows.text);
 }
 
-static void write_answer(mangle_overlay *overlay, const mangle_program *program, const struct signature *sig, FILE *out)
+static void write_answer(mangle_overlay *overlay, const mangle_program *program,
+                         const struct signature *sig, FILE *out)
 {
     const struct mangle_fact *facts;
     size_t count;

@@ -100,8 +100,8 @@ def swi_peer():
         home = root / "usr/lib/swi-prolog"
         command = [next(home.glob("bin/*/swipl")), f"--home={home}"]
         env = {"LD_LIBRARY_PATH": ":".join(str(p) for p in [*root.glob("usr/lib/*-linux-gnu"), *home.glob("lib/*")])}
-    version = must(*command, "--version", **env).split()[2]
-    return Peer("SWI-Prolog", version, (*command, "-g", "main", SOURCES / "swi_peer.pl", "--"), "pl", env)
+    number = int(must(*command, "-g", "current_prolog_flag(version, V), print(V)", "-t", "halt", **env))
+    return Peer("SWI-Prolog", f"{number // 10000}.{number // 100 % 100}.{number % 100}", (*command, "-g", "main", SOURCES / "swi_peer.pl", "--"), "pl", env)
 
 
 def locked(package):

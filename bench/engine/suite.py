@@ -116,6 +116,7 @@ def main(argv=None):
         for name in names:
             runs = one_workload(name, size, here, options, progress.tell)
             results["workloads"].append(row_of(name, size, runs, options.deadline))
+            (options.build / "engine-results.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
     if not options.no_growth:
         results |= growth.measured(options.build, progress.tell)
     results["load_after"] = os.getloadavg()[0]

@@ -2,7 +2,7 @@
 
     WORKLOADS                 by name: program, sizes, relations, answer, and why a peer has none
     facts(name, size)         {relation: rows}; rows are tuples of integers or of text
-    write(name, size, folder) the same as relation.tsv files, and program.mg where it is drawn, too
+    write(name, size, folder) the same as relation.tsv files
 
 A relation is written `name:ii`: a letter a column, i a number, s a string; `@` behind it, two more columns are
 the ends of an interval, in nanoseconds since 1970.
@@ -192,9 +192,13 @@ def facts(name, size):
     return work.draw(Draw(f"{name} {size}"), *work.sizes[size])
 
 
-def write(name, size, folder):
+def write_drawn(relations, folder):
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    for relation, rows in facts(name, size).items():
+    for relation, rows in relations.items():
         with open(folder / f"{relation}.tsv", "w", encoding="utf-8") as out:
             out.writelines("\t".join(map(str, row)) + "\n" for row in rows)
+
+
+def write(name, size, folder):
+    write_drawn(facts(name, size), folder)
