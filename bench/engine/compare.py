@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import os
 import pathlib
+import signal
 import statistics
 import subprocess
 import sys
@@ -21,8 +22,8 @@ import workloads  # noqa: E402
 DEADLINE_S = 60
 
 
-def must(*command, cwd=None):
-    done = subprocess.run(list(map(str, command)), cwd=cwd, capture_output=True, text=True, check=False)
+def must(*command, cwd=None, **env):
+    done = subprocess.run(list(map(str, command)), cwd=cwd, env={**os.environ, **env}, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))}: {(done.stderr or done.stdout).strip()[-2000:]}")
     return done.stdout.strip()
@@ -38,8 +39,9 @@ def worktree(commit, folder):
 
 
 def built(tree, out):
-    """engine_ours over the library of a worktree, which need not know of this suite."""
-    must(tree / "scripts/build", "release", "mangle", cwd=tree)
+    """engine_ours over the library of a worktree, which need not know of this suite. What another worktree has compiled alike
+    is taken from ccache."""
+    must(tree / "scripts/build", "release", "mangle", cwd=tree, CCACHE_BASEDIR=str(tree), CCACHE_NOHASHDIR="true")
     library = next((tree / "build").glob("libmangle.*"), None)
     if not library:
         sys.exit(f"{tree}: the build left no libmangle")
@@ -99,6 +101,7 @@ def main():
     parser.add_argument("--only", default="", help="workloads, by commas (all)")
     parser.add_argument("--rounds", type=int, default=7)
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))  # worktrees are removed on the way out
     names = options.only.split(",") if options.only else list(workloads.WORKLOADS)
     unknown = [n for n in names if n not in workloads.WORKLOADS]
     if unknown:
