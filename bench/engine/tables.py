@@ -58,7 +58,7 @@ def growths(results):
     lines = []
     for kind in results.get("growth", []):
         spread = kind.get("exponent")
-        lines.append([kind["what"], ", ".join(f"{x:,}: {y:.3g}" for x, y in kind["points"]), kind["unit"],
+        lines.append([kind["what"], ", ".join(f"{x:,}: {y:,.0f}" if y >= 100 else f"{x:,}: {y:.3g}" for x, y in kind["points"]), kind["unit"],
                       "-" if spread is None else f"{spread:.2f}"])
     return table(["what grows", "measured", "unit", "exponent of the time"], lines) if lines else ""
 
