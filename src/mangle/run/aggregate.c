@@ -175,6 +175,8 @@ static enum mangle_status run(struct eval *x, struct aggregate *agg, const struc
         load_row(x, agg, agg->start[agg->current]);
         st = mgi_eval_code(x, agg->rule->tail);
     }
+    enum mangle_status put = agg->on_head ? MANGLE_OK : mgi_queue_drain(x);
+    st = put ? put : st;
     x->sink = outer;
     x->sink_context = outer_context;
     mgi_rel_fini(&agg->rows);

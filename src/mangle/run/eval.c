@@ -287,6 +287,8 @@ enum mangle_status mgi_eval_emit(struct eval *x, const struct op *op)
     struct mangle_interval t = MANGLE_ALWAYS;
     bool none = false;
     x->firings++;
+    if (x->queue.rule == rule || mgi_queue_takes(x, rule))
+        return mgi_queue_put(x, rule, op);
     for (uint32_t i = 0; i < op->arg_count; i++)
         x->words[i] = x->regs[op->args[i]];
     enum mangle_status st = rule->annotated ? mgi_head_interval(x, rule, &t, &none) : MANGLE_OK;
@@ -426,7 +428,8 @@ enum mangle_status mgi_eval_code(struct eval *x, const struct code *code)
     if (!st)
         st = code->asks && x->asking ? run_asking(x, code) : mgi_eval_run(x, code);
     charge(x, outer);
-    return st;
+    enum mangle_status put = x->sink ? MANGLE_OK : mgi_queue_drain(x); /* what came first is told */
+    return put ? put : st;
 }
 
 /* Charged to nobody: nothing is derived. */

@@ -27,6 +27,16 @@ struct frame { /* where an operation is in its solutions */
     uint64_t cursor;
 };
 
+#define QUEUE_HEADS 512
+
+struct queue { /* heads of one rule that wait to become rows (eval_queue.c) */
+    uint32_t *words;
+    uint64_t *hashes;
+    uint32_t count, room;
+    uint32_t most; /* QUEUE_HEADS; a test may say less, but at least one */
+    const struct rule *rule;
+};
+
 struct eval;
 typedef enum mangle_status eval_sink(struct eval *x, const struct code *code, const struct op *op);
 
@@ -104,7 +114,8 @@ struct eval {
 
     struct rel *called;      /* per predicate: answers of deferred ones, for proofs; or NULL */
     const struct rule *rule; /* being run, for messages */
-    eval_sink *sink;         /* NULL: derive facts */
+    struct queue queue;
+    eval_sink *sink; /* NULL: derive facts */
     void *sink_context;
     struct mangle_error *err; /* may be NULL */
 };
@@ -147,10 +158,22 @@ enum mangle_status mgi_eval_give(struct eval *x, mangle_pred pred, const uint32_
 /* Add a head of `rule`, which counts as derived if it is new. */
 enum mangle_status mgi_eval_derive(struct eval *x, const struct rule *rule, const uint32_t *words,
                                    struct mangle_interval t);
+/* The same for a relation without intervals, where the hash of the words is known. */
+enum mangle_status mgi_eval_derive_hashed(struct eval *x, const struct rule *rule,
+                                          const uint32_t *words, uint64_t hash);
 /* Add a fact that counts as derived, at once visible. */
 enum mangle_status mgi_eval_found(struct eval *x, mangle_pred pred, const uint32_t *words);
 enum mangle_status mgi_eval_count(struct eval *x, mangle_pred pred); /* one row more, derived */
 void mgi_eval_touch(struct eval *x, mangle_pred pred); /* the relation has something to reset */
+
+/* ---- heads that wait (eval_queue.c) ---------------------------------------------------------- */
+
+bool mgi_queue_init(struct queue *q); /* false: memory; to be ended all the same */
+void mgi_queue_fini(struct queue *q);
+bool mgi_queue_takes(const struct eval *x, const struct rule *rule); /* do its heads wait? */
+/* The head of `op` under the current registers; only of rules whose heads wait. */
+enum mangle_status mgi_queue_put(struct eval *x, const struct rule *rule, const struct op *op);
+enum mangle_status mgi_queue_drain(struct eval *x); /* none waits any more, whatever is returned */
 
 /* ---- functions (eval_call.c) ----------------------------------------------------------------- */
 

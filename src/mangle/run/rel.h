@@ -153,6 +153,11 @@ uint32_t mgi_rel_find(const struct rel *rel, const uint32_t *words); /* a live o
 bool mgi_rel_append(struct rel *rel, const uint32_t *words, uint32_t *row);
 /* *row is the row of `words`, *added if it is new. False when memory is short. */
 bool mgi_rel_insert(struct rel *rel, const uint32_t *words, uint32_t *row, bool *added);
+/* The same for many: `hash` is mgi_words_hash() of the words, and where it leads is fetched before
+ * it is needed. */
+bool mgi_rel_insert_hashed(struct rel *rel, const uint32_t *words, uint64_t hash, uint32_t *row,
+                           bool *added);
+void mgi_rel_prefetch(const struct rel *rel, uint64_t hash);
 bool mgi_rel_sync(struct rel *rel, uint32_t index); /* false: memory */
 bool mgi_rel_freeze(struct rel *rel);               /* false: memory */
 
@@ -236,6 +241,12 @@ void mgi_times_fini(struct times *times);
 
 /* An empty table of at least twice the slots; the caller puts everything in again. */
 bool mgi_table_grow(struct table *t, uint32_t need);
+/* Twice the slots, or the first ones, with everything in them that was there: it moves in the order
+ * of the slots, so memory is read and written from front to back. A slot's home is the upper half
+ * of its hash: after the first word stands that itself, or the one or two words that were hashed.
+ */
+enum slot_form { SLOT_TAG, SLOT_WORD, SLOT_PAIR };
+bool mgi_table_double(struct table *t, enum slot_form form);
 static inline bool mgi_table_full(const struct table *t)
 {
     return (uint64_t)(t->used + 1) * 3 > (uint64_t)t->cap * 2;
