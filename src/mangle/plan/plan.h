@@ -137,6 +137,7 @@ struct code {
     size_t constant_count, constant_cap;
     uint32_t reg_count;
     bool asks;            /* has an OP_ASK */
+    uint32_t sure;        /* so many operations, from the first one, can neither fail nor ask */
     mangle_pred delta;    /* the predicate whose news it reads, or MANGLE_NO_PRED */
     bool delta_component; /* that predicate is of the rule's own stratum */
     /* of a goal, or a deferred rule: head columns whose values are known from the start */

@@ -122,10 +122,28 @@ static void mark_apart(struct code *code)
             code->ops[code->ops[i].spans->scan].apart = true;
 }
 
+static bool is_sure(const struct op *op)
+{
+    switch (op->kind) {
+    case OP_SCAN:
+    case OP_COPY:
+    case OP_EQ:
+    case OP_NE:
+    case OP_NEVER:
+        return true;
+    case OP_ABSENT:
+        return !op->spans;
+    default:
+        return false;
+    }
+}
+
 void mgi_code_link(struct code *code)
 {
     uint32_t resume = NO_OP;
     mark_apart(code);
+    while (code->sure < code->op_count && is_sure(&code->ops[code->sure]))
+        code->sure++;
     for (uint32_t i = 0; i < code->op_count; i++) {
         struct op *op = &code->ops[i];
         op->fail = resume;

@@ -31,6 +31,21 @@ static void limit_rows(const struct eval *x, const struct rel *rel, const struct
         f->hi = rel->lo; /* after the first round the news of lower strata are old */
 }
 
+bool mgi_eval_idle(const struct eval *x, const struct code *code)
+{
+    for (uint32_t i = 0; i < code->sure; i++) {
+        const struct look *look = code->ops[i].look;
+        if (code->ops[i].kind != OP_SCAN || x->rels[look->pred].temporal)
+            continue;
+        struct frame f;
+        const struct rel *rel = &x->rels[look->pred];
+        limit_rows(x, rel, look, &f);
+        if (f.lo >= f.hi && (look->reach == REACH_NEW || rel->first == 0))
+            return true;
+    }
+    return false;
+}
+
 static bool has_news(const struct rel *rel, uint32_t row)
 {
     struct span_walk w = mgi_times_walk(rel, row);

@@ -220,6 +220,8 @@ bool mgi_eval_gather(struct eval *x, const struct op *op, enum mangle_status *st
 
 /* ---- the machine (eval.c) -------------------------------------------------------------------- */
 
+/* Has it no solution because an atom has no rows that count? Not if it could fail before that. */
+bool mgi_eval_idle(const struct eval *x, const struct code *code);
 /* Run one code; solutions go to x->sink or become facts. */
 enum mangle_status mgi_eval_code(struct eval *x, const struct code *code);
 enum mangle_status mgi_eval_run(struct eval *x, const struct code *code); /* constants are set */

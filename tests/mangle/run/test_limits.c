@@ -360,6 +360,14 @@ static void test_errors_are_those_of_the_written_order(void **state)
     text = run_text("n(1). n(\"a\"). Decl num(X). r(X) :- n(X), X < 3, num(X).", &options);
     assert_string_equal(text, "error: EVAL_ERROR\n");
     mangle_free(text);
+    /* An atom without rows spares what stands behind it, not what stands before. */
+    options.request = "n(\"a\").";
+    text = run_text("Decl n(X). Decl num(X). r(X) :- n(X), X < 3, num(X).", &options);
+    assert_string_equal(text, "error: EVAL_ERROR\n"); /* M-EVAL-14 */
+    mangle_free(text);
+    text = run_text("Decl n(X). Decl num(X). r(X) :- n(X), num(X), X < 3.", &options);
+    assert_string_equal(text, "");
+    mangle_free(text);
     text = run_text("f(M) :- g(fn:minus(I, 1), M), n(I). g(1, 2). n(2).", NULL);
     assert_string_equal(text, "error: APPLY_UNBOUND\n"); /* M-EVAL-7 */
     mangle_free(text);
