@@ -122,6 +122,7 @@ struct op {
         before; /* DEFERRED, EMIT: the call before it, whose answers are still read, or NO_OP */
     struct asks *asks; /* ASK */
     struct code *each; /* REDUCE: computes the arguments of one row, or NULL */
+    uint32_t fold;     /* REDUCE: if rule.folds, which fold of the rule it is */
 };
 
 struct constant {
@@ -167,6 +168,9 @@ struct rule {
     uint32_t row_count;
     uint32_t *key_regs;
     uint32_t key_count;
+    bool rows_are_stored; /* is_do: the body is one atom, and the rows are those of its relation */
+    bool folds;           /* rows_are_stored, and every OP_REDUCE of the tail can be a fold */
+    uint32_t fold_count;
 };
 
 struct pred_plan {

@@ -389,6 +389,14 @@ static const struct rule *charge(struct eval *x, const struct rule *next)
     return before;
 }
 
+void mgi_eval_fired(struct eval *x, const struct rule *rule, int64_t count)
+{
+    x->firings += count;
+    x->charged_at += count; /* not the share of whoever runs */
+    if (x->counting)
+        x->fired[rule - x->plan->rules] += count;
+}
+
 static inline __attribute__((always_inline)) enum mangle_status run_ops(struct eval *x,
                                                                         const struct code *code,
                                                                         eval_watch *stuck)

@@ -41,8 +41,10 @@ struct eval;
 typedef enum mangle_status eval_sink(struct eval *x, const struct code *code, const struct op *op);
 
 /* What lies above those who need it, as a table: a call of a deferred predicate runs codes, whose
- * operations may be such calls; a question to the host is prepared by running the code up to it. */
+ * operations may be such calls; a question to the host is prepared by running the code up to it;
+ * before limits are looked at, heads that wait go in. */
 struct machine {
+    enum mangle_status (*drain)(struct eval *x);                         /* mgi_queue_drain() */
     enum mangle_status (*code)(struct eval *x, const struct code *code); /* mgi_eval_code() */
     enum mangle_status (*run)(struct eval *x, const struct code *code);  /* mgi_eval_run() */
     enum mangle_status (*aggregate)(struct eval *x, const struct code *body, eval_sink *on_head,
@@ -222,6 +224,8 @@ bool mgi_eval_gather(struct eval *x, const struct op *op, enum mangle_status *st
 
 /* Has it no solution because an atom has no rows that count? Not if it could fail before that. */
 bool mgi_eval_idle(const struct eval *x, const struct code *code);
+/* `rule` has fired without a code. */
+void mgi_eval_fired(struct eval *x, const struct rule *rule, int64_t count);
 /* Run one code; solutions go to x->sink or become facts. */
 enum mangle_status mgi_eval_code(struct eval *x, const struct code *code);
 enum mangle_status mgi_eval_run(struct eval *x, const struct code *code); /* constants are set */
@@ -261,6 +265,20 @@ enum mangle_status mgi_eval_aggregate_call(struct eval *x, const struct code *bo
  * the keys of that group. */
 enum mangle_status mgi_eval_aggregate_goal(struct eval *x, const struct rule *rule,
                                            eval_sink *on_head, void *context);
+
+/* ---- do-rules in one pass (aggregate_fold.c) ------------------------------------------------- */
+
+struct folded {      /* the groups of a do-rule, without their rows */
+    struct rel keys; /* a row per group, in the order of their first rows */
+    uint32_t *first; /* group -> a row of the body's relation */
+    int64_t *so_far; /* group and fold -> its value */
+    size_t first_cap, so_far_cap;
+};
+/* What a rule's reducers come to over the first `count` rows of `rel`; *done is false if that takes
+ * more than small integers. To be ended in any case. */
+enum mangle_status mgi_fold_rows(struct eval *x, const struct rule *rule, const struct rel *rel,
+                                 uint32_t count, struct folded *f, bool *done);
+void mgi_folded_fini(struct folded *f);
 
 /* ---- strata (eval_strata.c) ------------------------------------------------------------------ */
 

@@ -11,6 +11,7 @@
 
 /* Up the stairs, for those below: see struct machine. */
 static const struct machine machine = {
+    .drain = mgi_queue_drain,
     .code = mgi_eval_code,
     .run = mgi_eval_run,
     .aggregate = mgi_eval_aggregate_call,
