@@ -51,6 +51,15 @@ struct column {
     uint32_t column, reg;
 };
 
+struct meet { /* the atom behind one that binds a single variable, with that variable unknown */
+    mangle_pred pred;
+    uint32_t index; /* over all columns but: */
+    uint32_t column;
+    uint32_t *key;
+    uint32_t key_count;
+    uint32_t before; /* the operation before that has a meet, too, or NO_OP */
+};
+
 struct look { /* how an atom finds its rows */
     mangle_pred pred;
     enum reach reach;
@@ -67,6 +76,7 @@ struct look { /* how an atom finds its rows */
     uint32_t bind_count;
     struct column *repeats; /* a variable again: compared after the binds */
     uint32_t repeat_count;
+    struct meet *meet; /* rows that the next atom excludes may be left out; or NULL */
 };
 
 struct bound {
@@ -211,6 +221,9 @@ struct code *mgi_plan_code(mangle_program *p, struct plan *plan, struct rule *ru
 struct code *mgi_plan_why(mangle_program *p, struct arena *arena, const struct rule *rule,
                           const mangle_value *goal);
 struct code *mgi_plan_tail(mangle_program *p, struct plan *plan, struct rule *rule);
+
+/* plan_meet.c: fills look.meet, when all searches are known. False: memory. */
+bool mgi_plan_meets(mangle_program *p, struct plan *plan, struct code *code);
 
 /* plan_index.c: the number of a search in pred_plan.searches, added if it is new, unless
  * `existing_only`: then the best that is there, or NO_INDEX. False: memory. */

@@ -8,7 +8,7 @@
 
 /* ---- rows of an atom ------------------------------------------------------------------------- */
 
-enum { PHASE_BELOW, PHASE_CHAIN, PHASE_RANGE, PHASE_NEWS, PHASE_DONE };
+enum { PHASE_BELOW, PHASE_CHAIN, PHASE_RANGE, PHASE_NEWS, PHASE_MET, PHASE_DONE };
 
 static const uint32_t *gather(struct eval *x, const uint32_t *regs, uint32_t count)
 {
@@ -140,6 +140,11 @@ static bool next_row(struct eval *x, const struct rel *rel, const struct look *l
             f->row = rel->times.rows[e];
             return true;
         }
+        case PHASE_MET:
+            if (f->at >= f->end)
+                return false;
+            f->row = mgi_met_row(rel, f, x->met[f->at++]);
+            return true;
         default:
             return false;
         }
@@ -167,14 +172,27 @@ static bool find_whole(struct eval *x, const struct rel *rel, const struct look 
     return f->row < rel->first || f->row < f->hi;
 }
 
+/* The rows that the next atom agrees on, if they are found faster. */
+static bool begin_met(struct eval *x, const struct rel *rel, const struct look *look,
+                      struct frame *f, enum mangle_status *st)
+{
+    limit_rows(x, rel, look, f);
+    if (!mgi_eval_meet(x, look, f, st))
+        return false;
+    f->phase = PHASE_MET;
+    return true;
+}
+
 bool mgi_eval_scan(struct eval *x, const struct look *look, struct frame *f, bool resume,
                    enum mangle_status *st)
 {
     const struct rel *rel = &x->rels[look->pred];
     if (look->whole)
         return !resume && find_whole(x, rel, look, f);
-    if (!resume)
+    if (!resume && !(look->meet && begin_met(x, rel, look, f, st)))
         begin_scan(x, rel, look, f);
+    if (*st)
+        return false;
     bool news_only = look->reach == REACH_NEW && rel->temporal && look->index != NO_INDEX;
     bool choosy = news_only || look->lattice;
     while (next_row(x, rel, look, f)) {
@@ -322,7 +340,8 @@ static enum mangle_status sync_indexes(struct eval *x, const struct code *code)
         const struct look *look = code->ops[i].look;
         if (!look || look->index == NO_INDEX)
             continue;
-        if (!mgi_rel_sync(&x->rels[look->pred], look->index))
+        if (!mgi_rel_sync(&x->rels[look->pred], look->index) ||
+            (look->meet && !mgi_rel_sync(&x->rels[look->meet->pred], look->meet->index)))
             return mgi_eval_nomem(x);
     }
     return MANGLE_OK;

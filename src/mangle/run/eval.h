@@ -19,6 +19,7 @@ struct frame { /* where an operation is in its solutions */
     uint32_t at, end;       /* of the frozen rows, or a range of own ones */
     uint32_t link;          /* the next own row of a chain */
     uint32_t lo, hi;        /* own rows (or entries) that count */
+    uint32_t met_end;       /* of this operation's part of eval.met */
     struct mangle_interval span;
     int64_t max_start, min_end; /* an interval counts if it starts by then, and ends not before */
     const struct mangle_interval *run;
@@ -110,6 +111,9 @@ struct eval {
     uint32_t floor;                /* where the answers of this call's own premises begin */
     struct mangle_interval *merge; /* scratch for the union of a row's intervals */
     size_t merge_cap;
+    uint32_t *met; /* rows that atoms agree on: a stack (eval_meet.c) */
+    size_t met_cap;
+    bool meet_always;           /* a test: also where it does not pay */
     enum mangle_status stopped; /* why the pace said stop */
     mangle_pred *touched;       /* relations to reset; room for all */
     uint32_t touched_count;
@@ -238,6 +242,17 @@ enum mangle_status mgi_eval_watched(struct eval *x, const struct code *code, eva
 bool mgi_eval_scan(struct eval *x, const struct look *look, struct frame *f, bool resume,
                    enum mangle_status *st);
 enum mangle_status mgi_eval_emit(struct eval *x, const struct op *op); /* add the head */
+
+/* Rows of `look` that its meet agrees on: x->met[f->at..f->end), as mgi_met_row() writes them.
+ * False if that does not pay. f->lo and f->hi are set. */
+bool mgi_eval_meet(struct eval *x, const struct look *look, struct frame *f,
+                   enum mangle_status *st);
+/* Rows as numbers that ascend in the order of a scan, and back: those of the base from the oldest,
+ * own ones from the newest. */
+static inline uint32_t mgi_met_row(const struct rel *rel, const struct frame *f, uint32_t row)
+{
+    return row < rel->first ? row : rel->first + (f->hi - 1 - row);
+}
 
 /* Compare and bind the columns that were not part of a key. Inline: once per candidate. */
 static inline bool mgi_eval_fits(struct eval *x, const struct look *look, const uint32_t *words)

@@ -46,6 +46,7 @@ void mgi_eval_fini(struct eval *x)
     mgi_free(x->key);
     mgi_free(x->frames);
     mgi_free(x->merge);
+    mgi_free(x->met);
     mgi_free(x->touched);
     mgi_free(x->fired);
     mgi_free(x->merged);

@@ -35,7 +35,7 @@ bool mgi_rel_init(struct rel *rel, uint32_t arity, bool temporal, const struct s
     rel->index_count = search_count;
     for (uint32_t i = 0; i < search_count; i++) {
         rel->indexes[i].search = &searches[i];
-        rel->indexes[i].heads.stride = 2;
+        rel->indexes[i].heads.stride = 3;
         rel->indexes[i].upto = rel->first;
     }
     return true;
@@ -235,7 +235,7 @@ static uint32_t *head_slot(const struct rel *rel, const struct index *ix, const 
     uint32_t tag = mgi_key_tag(key, ix->search->count, hash);
     uint32_t mask = t->cap - 1;
     for (uint32_t at = (uint32_t)(hash >> 32) & mask;; at = (at + 1) & mask) {
-        uint32_t *s = t->slots + (size_t)at * 2;
+        uint32_t *s = t->slots + (size_t)at * 3;
         if (s[0] == 0)
             return s;
         if (s[1] == tag &&
@@ -256,7 +256,9 @@ static bool index_put(struct rel *rel, struct index *ix, uint32_t row, uint64_t 
     if (!slot[0]) {
         ix->heads.used++;
         slot[1] = mgi_key_tag(key, count, hash);
+        slot[2] = 0;
     }
+    slot[2]++;
     slot[0] = row + 1;
     return true;
 }
@@ -292,6 +294,17 @@ uint32_t mgi_index_head(const struct rel *rel, uint32_t index, const uint32_t *k
         return REL_NONE;
     const uint32_t *slot = head_slot(rel, ix, key, mgi_words_hash(key, ix->search->count));
     return slot[0] ? slot[0] - 1 : REL_NONE;
+}
+
+uint32_t mgi_index_count(const struct rel *rel, uint32_t index, const uint32_t *key)
+{
+    const struct index *ix = &rel->indexes[index];
+    const struct group *g = rel->first ? mgi_index_group(rel->below, index, key) : NULL;
+    uint32_t count = g ? g->end - g->start : 0;
+    if (ix->heads.cap == 0)
+        return count;
+    const uint32_t *slot = head_slot(rel, ix, key, mgi_words_hash(key, ix->search->count));
+    return slot[0] ? count + slot[2] : count;
 }
 
 /* ---- birth, for proofs ---------------------------------------------------------------------- */

@@ -46,7 +46,7 @@ struct group { /* rows of one key in a frozen index: perm[start..end) */
 
 struct index {
     const struct search *search;
-    struct table heads; /* key -> newest row + 1, tag */
+    struct table heads; /* key -> newest row + 1, tag, how many rows */
     uint32_t *next;     /* own row - first -> older row of the same key, or REL_NONE */
     size_t next_cap;
     uint32_t upto; /* own rows below this are in */
@@ -165,6 +165,7 @@ bool mgi_rel_freeze(struct rel *rel);               /* false: memory */
  * with a run of rows, ascending; the own one with the head of a chain, descending. */
 const struct group *mgi_index_group(const struct rel *frozen, uint32_t index, const uint32_t *key);
 uint32_t mgi_index_head(const struct rel *rel, uint32_t index, const uint32_t *key);
+uint32_t mgi_index_count(const struct rel *rel, uint32_t index, const uint32_t *key); /* of both */
 
 /* Remember that the rows up to now were born in `round` (for proofs). */
 bool mgi_rel_mark(struct rel *rel, uint32_t round);

@@ -158,7 +158,7 @@ bool mgi_rel_freeze(struct rel *rel)
         struct index *ix = &rel->indexes[i];
         mgi_free(ix->heads.slots);
         mgi_free(ix->next);
-        ix->heads = (struct table){ .stride = 2 };
+        ix->heads = (struct table){ .stride = 3 };
         ix->next = NULL;
         ix->next_cap = 0;
         if (ix->search->frozen && rel->count && !freeze_index(rel, ix))

@@ -26,6 +26,12 @@ static uint32_t queue_of(const struct gen *g, bool split)
     return split ? sizes[mgi_buf_view(&g->program).len % 5] : QUEUE_HEADS;
 }
 
+static void force_forms(mangle_overlay *overlay, const struct gen *g, bool split)
+{
+    overlay->eval.queue.most = queue_of(g, split);
+    overlay->eval.meet_always = split;
+}
+
 /* ---- the comparison -------------------------------------------------------------------------- */
 
 static struct mangle_run prepare(const struct gen *g, bool split, bool *bad)
@@ -43,6 +49,7 @@ static struct mangle_run prepare(const struct gen *g, bool split, bool *bad)
         return run;
     assert_int_equal(mangle_base_new(run.program, &run.base), MANGLE_OK);
     run.base->eval.queue.most = queue_of(g, split);
+    run.base->eval.meet_always = split;
     for (int i = 0; i < (split ? 1 : 2); i++) {
         struct str facts = mgi_buf_view(&g->facts[i]);
         struct mangle_source fs = { "f.mg", facts.ptr, facts.len };
@@ -60,7 +67,7 @@ static char *finish(struct mangle_run *run, const struct gen *g, bool split)
         assert_int_equal(mangle_run_give(run, run->overlay, mgi_buf_view(&g->facts[1]).ptr),
                          MANGLE_OK);
     if (!run->status)
-        run->overlay->eval.queue.most = queue_of(g, split);
+        force_forms(run->overlay, g, split);
     if (!run->status)
         run->status = mangle_overlay_eval(run->overlay, RUN_NOW, NULL, &run->stats, &run->error);
     if (run->status)
