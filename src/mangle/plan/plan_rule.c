@@ -331,7 +331,9 @@ struct code *mgi_plan_code(mangle_program *p, struct plan *plan, struct rule *ru
     if (pl.oom)
         return NULL;
     mgi_code_link(code);
-    return code;
+    if (kind != CODE_GOAL)
+        mgi_code_one_witness(&pl);
+    return pl.oom ? NULL : code;
 }
 
 struct code *mgi_plan_why(mangle_program *p, struct arena *arena, const struct rule *rule,

@@ -10,7 +10,7 @@
 #define FEW  16   /* rows of the scan that are walked anyway */
 #define MANY 4096 /* rows of the other that are not: their sorting would not look at the clock */
 
-static const uint32_t *gather(struct eval *x, const uint32_t *regs, uint32_t count)
+static const uint32_t *key_of(struct eval *x, const uint32_t *regs, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         x->key[i] = x->regs[regs[i]];
@@ -27,10 +27,10 @@ static bool is_shorter(struct eval *x, const struct look *look)
 {
     const struct meet *m = look->meet;
     const struct rel *rel = &x->rels[look->pred], *other = &x->rels[m->pred];
-    uint32_t here = mgi_index_count(rel, look->index, gather(x, look->key, look->key_count));
+    uint32_t here = mgi_index_count(rel, look->index, key_of(x, look->key, look->key_count));
     if ((here < FEW && !x->meet_always) || !has_index(other, m->index))
         return false;
-    uint32_t there = mgi_index_count(other, m->index, gather(x, m->key, m->key_count));
+    uint32_t there = mgi_index_count(other, m->index, key_of(x, m->key, m->key_count));
     return there <= MANY && (x->meet_always || there + there / 4 + 4 < here);
 }
 
@@ -62,7 +62,7 @@ static enum mangle_status walk_other(struct meeting *g)
     struct eval *x = g->x;
     const struct meet *m = g->look->meet;
     const struct rel *other = &x->rels[m->pred];
-    const uint32_t *key = gather(x, m->key, m->key_count);
+    const uint32_t *key = key_of(x, m->key, m->key_count);
     const struct group *group = other->first ? mgi_index_group(other->below, m->index, key) : NULL;
     uint32_t row = mgi_index_head(other, m->index, key);
     enum mangle_status st = MANGLE_OK;

@@ -56,7 +56,7 @@ enum mangle_status mgi_queue_drain(struct eval *x)
 }
 
 /* The heads of another rule, or no room. */
-static enum mangle_status make_room(struct eval *x, const struct rule *rule)
+static enum mangle_status next_rule(struct eval *x, const struct rule *rule)
 {
     struct queue *q = &x->queue;
     enum mangle_status st = mgi_queue_drain(x);
@@ -70,7 +70,7 @@ enum mangle_status mgi_queue_put(struct eval *x, const struct rule *rule, const 
 {
     struct queue *q = &x->queue;
     if (q->rule != rule || q->count >= q->room) {
-        enum mangle_status st = make_room(x, rule);
+        enum mangle_status st = next_rule(x, rule);
         if (st)
             return st;
     }

@@ -106,7 +106,7 @@ static bool number_rows(struct grouping *g)
     return true;
 }
 
-static bool make_room(const struct rel *rel, struct index *ix, uint32_t key_count)
+static bool make_tables(const struct rel *rel, struct index *ix, uint32_t key_count)
 {
     uint32_t cap = TABLE_MIN;
     while ((uint64_t)key_count * 3 > (uint64_t)cap * 2)
@@ -143,7 +143,7 @@ static void place_rows(const struct rel *rel, struct index *ix, struct grouping 
 static bool freeze_index(const struct rel *rel, struct index *ix)
 {
     struct grouping g = { .rel = rel, .search = ix->search, .table = { .stride = 2 } };
-    bool ok = number_rows(&g) && make_room(rel, ix, g.key_count);
+    bool ok = number_rows(&g) && make_tables(rel, ix, g.key_count);
     if (ok)
         place_rows(rel, ix, &g);
     mgi_free(g.table.slots);
