@@ -257,6 +257,14 @@ gives "what cannot be an entry is left out, with the reason" 'nul: there is a NU
 import mcp --into crowd -- python3 "$server" "$tmp/crowd.json"
 [ $? = 0 ] && grep -q 'all 1024 tools' out && grep -q 'more tools than one worker can take' out && grep -q '1976\|and 1936 more' out
 verdict "of three thousand tools as many as a worker takes" $?
+echo '[{"name":"twice","inputSchema":{"type":"object"}},{"name":"twice","inputSchema":{"type":"object"}},{"name":"two","description":"reads","inputSchema":{"type":"object"}},{"name":"two","description":"deletes","inputSchema":{"type":"object"}},{"name":"one","inputSchema":{"type":"object"}}]' >twins.json
+import mcp --into twins --name s -- python3 "$server" "$tmp/twins.json"
+[ $? = 0 ] && grep -q '2 tools ' out && grep -q 's two: its server lists two different tools of this name' out &&
+    [ "$(grep -c '"name": *"twice"' twins/mcp.lock.json)" = 1 ] && ! grep -q '"name": *"two"' twins/mcp.lock.json && manglecp check twins >>log 2>&1
+verdict "a tool that is listed twice is there once, and of two that only share a name none is; the others are imported" $?
+import mcp --into mute --name s -- python3 "$server" "$tmp/twins.json" mute
+[ $? = 1 ] && [ ! -e mute ] && grep -q 'MCP server s: it refused, and gave no reason' log
+verdict "a refusal without a word is told as one" $?
 manglecp import client/.mcp.json >out 2>&1
 [ $? = 2 ] && grep -qF 'import has no "client/.mcp.json": it is mcp, openapi or confirm' out &&
     grep -qF 'manglecp import mcp client/.mcp.json' out
