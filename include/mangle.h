@@ -584,8 +584,9 @@ enum mangle_status mangle_overlay_eval(mangle_overlay *o, int64_t now_ns,
                                        struct mangle_stats *stats, struct mangle_error *err);
 
 /* How often rule `rule` (of mangle_program_rule()) fired when base and overlay were evaluated:
- * derivations, repeated ones included, of a do-rule also the rows that it grouped. 0 means that its
- * body had no solution. Counting costs nothing worth mentioning. */
+ * derivations, repeated ones included, of a do-rule also the rows that it grouped. Solutions that
+ * differ only in what the head does not read may count once. 0 means that its body had no solution.
+ * Counting costs nothing worth mentioning. */
 int64_t mangle_overlay_firings(const mangle_overlay *o, size_t rule);
 
 /* All facts of `pred` after evaluation, base and overlay together, in the order M-EVAL-30. *facts

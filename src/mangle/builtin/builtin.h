@@ -49,6 +49,10 @@ enum typing {
     TYPING_PREFIX     /* a predicate: the first argument is below a name, or, negated, is not */
 };
 
+/* What a reducer does with small integers, one row after the other: then groups need not be
+ * gathered. Sums of as many as there can be do not overflow. */
+enum fold { FOLD_NONE, FOLD_COUNT, FOLD_SUM, FOLD_MIN, FOLD_MAX };
+
 /* fn:... Arguments are values. */
 struct function {
     const char *name;            /* "fn:plus" */
@@ -64,7 +68,8 @@ struct function {
     bool reduces_list;   /* a reducer whose `apply` takes a list (11.1, last column) */
     bool skips_bad_rows; /* M-AGG-20 */
     bool any_order;      /* a reducer: the order of the rows does not show in the result */
-    bool reads_now;      /* depends on the evaluation time */
+    enum fold fold;
+    bool reads_now; /* depends on the evaluation time */
     enum typing typing;
     bool typed_only;  /* to the bounds check a value of which nothing is known does not fit
                          (M-TYPE-46); so it is for every reducer (M-TYPE-48) */

@@ -275,10 +275,12 @@ static enum call_status pick_any_rows(struct call *c, const mangle_value *table,
 
 /* `free`: integers may be added and compared in any order; floats may not be added so. */
 #define FOLD_ROW(function, id, value_type, free, text, ...)                                        \
+    FOLD_ROW_AS(function, id, value_type, free, FOLD_NONE, text, __VA_ARGS__)
+#define FOLD_ROW_AS(function, id, value_type, free, as, text, ...)                                 \
     {                                                                                              \
         .name = (function), .min_args = 1, .max_args = 1, .apply = id##_list, .reduce = id##_rows, \
-        .reduces_list = true, .any_order = (free), .type = value_type " -> " value_type,           \
-        .doc = (text), .example = {                                                                \
+        .reduces_list = true, .any_order = (free), .fold = (as),                                   \
+        .type = value_type " -> " value_type, .doc = (text), .example = {                          \
             __VA_ARGS__                                                                            \
         }                                                                                          \
     }
@@ -293,22 +295,24 @@ const struct function mgi_functions_reduce[] = {
     { .name = "fn:count",
       .reduce = count_rows,
       .any_order = true,
+      .fold = FOLD_COUNT,
       .type = "-> /number",
       .doc = "The number of rows of the group.",
       .example = { DO_RULE("fn:count()"), "v(7). v(8).", "p(2)." } },
     { .name = "fn:count_distinct",
       .reduce = count_rows, /* rows are distinct, see builtin.h */
       .any_order = true,
+      .fold = FOLD_COUNT,
       .type = "-> /number",
       .doc = "The number of distinct rows of the group.",
       .example = { DO_RULE("fn:count_distinct()"), "v(7). v(8).", "p(2)." } },
-    FOLD_ROW("fn:sum", sum, "/number", true,
-             "The sum of numbers, wrapping modulo 2^64; of a list too.", DO_RULE("fn:sum(X)"),
-             "v(7). v(8).", "p(15)."),
-    FOLD_ROW("fn:min", min, "/number", true, "The smallest number; of a list too.",
-             DO_RULE("fn:min(X)"), "v(7). v(8).", "p(7)."),
-    FOLD_ROW("fn:max", max, "/number", true, "The largest number; of a list too.",
-             "p(Y) :- l(X), Y = fn:max(X).", "l([7, 8]).", "p(8)."),
+    FOLD_ROW_AS("fn:sum", sum, "/number", true, FOLD_SUM,
+                "The sum of numbers, wrapping modulo 2^64; of a list too.", DO_RULE("fn:sum(X)"),
+                "v(7). v(8).", "p(15)."),
+    FOLD_ROW_AS("fn:min", min, "/number", true, FOLD_MIN, "The smallest number; of a list too.",
+                DO_RULE("fn:min(X)"), "v(7). v(8).", "p(7)."),
+    FOLD_ROW_AS("fn:max", max, "/number", true, FOLD_MAX, "The largest number; of a list too.",
+                "p(Y) :- l(X), Y = fn:max(X).", "l([7, 8]).", "p(8)."),
     FOLD_ROW("fn:float:sum", float_sum, "/float64", false, "The sum of floats; of a list too.",
              DO_RULE("fn:float:sum(X)"), "v(0.5). v(0.75).", "p(1.25)."),
     FOLD_ROW("fn:float:min", float_min, "/float64", false,

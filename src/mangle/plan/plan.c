@@ -143,6 +143,22 @@ static void measure_all(struct plan *plan)
     }
 }
 
+/* Not in calls, whose codes run while others do. */
+static bool plan_meets(mangle_program *p, struct plan *plan)
+{
+    for (uint32_t r = 0; r < plan->rule_count; r++) {
+        const struct rule *rule = &plan->rules[r];
+        if (rule->deferred)
+            continue;
+        if (!mgi_plan_meets(p, plan, rule->full))
+            return false;
+        for (uint32_t i = 0; i < rule->delta_count; i++)
+            if (!mgi_plan_meets(p, plan, rule->deltas[i]))
+                return false;
+    }
+    return true;
+}
+
 enum mangle_status mgi_plan(mangle_program *p)
 {
     struct plan *plan = mgi_arena_calloc(&p->arena, 1, sizeof *plan);
@@ -162,6 +178,8 @@ enum mangle_status mgi_plan(mangle_program *p)
         if (!rule->goal)
             return MANGLE_ERR_NOMEM;
     }
+    if (!plan_meets(p, plan))
+        return MANGLE_ERR_NOMEM;
     measure_all(plan);
     p->plan = plan;
     return MANGLE_OK;

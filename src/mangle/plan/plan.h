@@ -51,6 +51,15 @@ struct column {
     uint32_t column, reg;
 };
 
+struct meet { /* the atom behind one that binds a single variable, with that variable unknown */
+    mangle_pred pred;
+    uint32_t index; /* over all columns but: */
+    uint32_t column;
+    uint32_t *key;
+    uint32_t key_count;
+    uint32_t before; /* the operation before that has a meet, too, or NO_OP */
+};
+
 struct look { /* how an atom finds its rows */
     mangle_pred pred;
     enum reach reach;
@@ -67,6 +76,7 @@ struct look { /* how an atom finds its rows */
     uint32_t bind_count;
     struct column *repeats; /* a variable again: compared after the binds */
     uint32_t repeat_count;
+    struct meet *meet; /* rows that the next atom excludes may be left out; or NULL */
 };
 
 struct bound {
@@ -122,6 +132,7 @@ struct op {
         before; /* DEFERRED, EMIT: the call before it, whose answers are still read, or NO_OP */
     struct asks *asks; /* ASK */
     struct code *each; /* REDUCE: computes the arguments of one row, or NULL */
+    uint32_t fold;     /* REDUCE: if rule.folds, which fold of the rule it is */
 };
 
 struct constant {
@@ -137,6 +148,7 @@ struct code {
     size_t constant_count, constant_cap;
     uint32_t reg_count;
     bool asks;            /* has an OP_ASK */
+    uint32_t sure;        /* so many operations, from the first one, can neither fail nor ask */
     mangle_pred delta;    /* the predicate whose news it reads, or MANGLE_NO_PRED */
     bool delta_component; /* that predicate is of the rule's own stratum */
     /* of a goal, or a deferred rule: head columns whose values are known from the start */
@@ -166,6 +178,9 @@ struct rule {
     uint32_t row_count;
     uint32_t *key_regs;
     uint32_t key_count;
+    bool rows_are_stored; /* is_do: the body is one atom, and the rows are those of its relation */
+    bool folds;           /* rows_are_stored, and every OP_REDUCE of the tail can be a fold */
+    uint32_t fold_count;
 };
 
 struct pred_plan {
@@ -206,6 +221,9 @@ struct code *mgi_plan_code(mangle_program *p, struct plan *plan, struct rule *ru
 struct code *mgi_plan_why(mangle_program *p, struct arena *arena, const struct rule *rule,
                           const mangle_value *goal);
 struct code *mgi_plan_tail(mangle_program *p, struct plan *plan, struct rule *rule);
+
+/* plan_meet.c: fills look.meet, when all searches are known. False: memory. */
+bool mgi_plan_meets(mangle_program *p, struct plan *plan, struct code *code);
 
 /* plan_index.c: the number of a search in pred_plan.searches, added if it is new, unless
  * `existing_only`: then the best that is there, or NO_INDEX. False: memory. */

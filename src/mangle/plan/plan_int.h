@@ -58,5 +58,7 @@ void mgi_place_builtin(struct planner *pl, uint32_t premise);
 /* ---- plan_link.c ---------------------------------------------------------------------------- */
 void mgi_code_needed(struct planner *pl); /* drops what nothing reads; marks op.once */
 void mgi_code_link(struct code *code);    /* fills op.fail */
+/* After that, of codes whose solutions are counted once whatever their premises: not of goals. */
+void mgi_code_one_witness(struct planner *pl);
 
 #endif

@@ -122,10 +122,28 @@ static void mark_apart(struct code *code)
             code->ops[code->ops[i].spans->scan].apart = true;
 }
 
+static bool is_sure(const struct op *op)
+{
+    switch (op->kind) {
+    case OP_SCAN:
+    case OP_COPY:
+    case OP_EQ:
+    case OP_NE:
+    case OP_NEVER:
+        return true;
+    case OP_ABSENT:
+        return !op->spans;
+    default:
+        return false;
+    }
+}
+
 void mgi_code_link(struct code *code)
 {
     uint32_t resume = NO_OP;
     mark_apart(code);
+    while (code->sure < code->op_count && is_sure(&code->ops[code->sure]))
+        code->sure++;
     for (uint32_t i = 0; i < code->op_count; i++) {
         struct op *op = &code->ops[i];
         op->fail = resume;
@@ -154,4 +172,38 @@ void mgi_code_link(struct code *code)
             break;
         }
     }
+}
+
+/* ---- no more than one witness ---------------------------------------------------------------- */
+
+static bool defines(const struct op *op, const bool *head)
+{
+    if (op->kind == OP_COPY)
+        return head[op->b];
+    for (uint32_t i = 0; op->kind == OP_SCAN && i < op->look->bind_count; i++)
+        if (head[op->look->binds[i].reg])
+            return true;
+    return false;
+}
+
+/* Behind the last operation that defines a register of the head, one solution is as good as all of
+ * them: the head is out, and the next one begins there. Not where an operation could fail or ask,
+ * for that it has to be run with everything. */
+void mgi_code_one_witness(struct planner *pl)
+{
+    struct code *code = pl->code;
+    bool *head = mgi_planner_take(pl, code->reg_count, sizeof *head);
+    if (!head || code->op_count == 0)
+        return;
+    struct op *end = &code->ops[code->op_count - 1];
+    for (uint32_t i = 0; i < end->arg_count; i++)
+        head[end->args[i]] = true;
+    if (pl->rule->annotated && !pl->rule->is_do) {
+        use_bound(head, &pl->rule->start);
+        use_bound(head, &pl->rule->end);
+    }
+    size_t from = code->op_count - 1;
+    while (from > 0 && is_sure(&code->ops[from - 1]) && !defines(&code->ops[from - 1], head))
+        from--;
+    end->fail = code->ops[from].fail;
 }

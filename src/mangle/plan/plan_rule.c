@@ -331,7 +331,9 @@ struct code *mgi_plan_code(mangle_program *p, struct plan *plan, struct rule *ru
     if (pl.oom)
         return NULL;
     mgi_code_link(code);
-    return code;
+    if (kind != CODE_GOAL)
+        mgi_code_one_witness(&pl);
+    return pl.oom ? NULL : code;
 }
 
 struct code *mgi_plan_why(mangle_program *p, struct arena *arena, const struct rule *rule,
@@ -385,6 +387,54 @@ static struct code *plan_each(struct planner *pl, const struct term *t, uint32_t
     return each;
 }
 
+/* One atom with a variable of its own in every column: its rows are distinct, and in the form that
+ * rows of do-rules have. */
+static bool rows_are_stored(const mangle_program *p, const struct rule *rule)
+{
+    const struct code *code = rule->full;
+    if (rule->deferred || code->op_count != 2 || code->ops[0].kind != OP_SCAN)
+        return false;
+    const struct look *look = code->ops[0].look;
+    const struct pred *pred = &p->preds[look->pred];
+    if (pred->temporal || pred->lattice || look->bind_count != pred->arity ||
+        look->bind_count != rule->row_count || look->bind_count == 0)
+        return false;
+    for (uint32_t i = 0; i < look->bind_count; i++)
+        if (look->binds[i].column != i || look->binds[i].reg != rule->row_regs[i])
+            return false;
+    return true;
+}
+
+static bool is_row_reg(const struct rule *rule, uint32_t reg)
+{
+    for (uint32_t i = 0; i < rule->row_count; i++)
+        if (rule->row_regs[i] == reg)
+            return true;
+    return false;
+}
+
+static bool can_fold(const struct rule *rule, const struct op *reduce)
+{
+    if (reduce->each || reduce->function->fold == FOLD_NONE)
+        return false;
+    for (uint32_t i = 0; i < reduce->arg_count; i++)
+        if (!is_row_reg(rule, reduce->args[i]))
+            return false;
+    return true;
+}
+
+static void plan_folds(const mangle_program *p, struct rule *rule, struct code *tail)
+{
+    rule->rows_are_stored = rows_are_stored(p, rule);
+    rule->folds = rule->rows_are_stored && !rule->row_order;
+    for (size_t i = 0; i < tail->op_count; i++) {
+        if (tail->ops[i].kind != OP_REDUCE)
+            continue;
+        rule->folds &= can_fold(rule, &tail->ops[i]);
+        tail->ops[i].fold = rule->fold_count++;
+    }
+}
+
 static void place_reduce(struct planner *pl, const struct let *let)
 {
     const struct term *t = &let->term;
@@ -430,6 +480,7 @@ struct code *mgi_plan_tail(mangle_program *p, struct plan *plan, struct rule *ru
     place_head(&pl);
     if (pl.oom)
         return NULL;
+    plan_folds(p, rule, code);
     mgi_code_link(code);
     return code;
 }

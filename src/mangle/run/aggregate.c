@@ -11,7 +11,11 @@
 
 struct aggregate {
     const struct rule *rule;
-    struct rel rows;
+    struct rel rows;        /* what the body made, unless it is stored as it is: */
+    const struct rel *from; /* where the rows are */
+    uint32_t count;
+    struct folded folded;
+    bool is_folded;   /* instead of what follows */
     uint32_t *order;  /* row numbers, sorted; then regrouped */
     uint32_t *sorted; /* scratch of the same length */
     uint32_t *group;  /* per position of the sorted rows: its group */
@@ -56,8 +60,8 @@ static enum mangle_status find_groups(struct eval *x, struct aggregate *agg)
     enum mangle_status st = MANGLE_OK;
     if (!mgi_rel_init(&keys, rule->key_count, false, NULL, 0, NULL))
         return mgi_eval_nomem(x);
-    for (uint32_t i = 0; !st && i < agg->rows.count; i++) {
-        const uint32_t *row = mgi_rel_row(&agg->rows, agg->order[i]);
+    for (uint32_t i = 0; !st && i < agg->count; i++) {
+        const uint32_t *row = mgi_rel_row(agg->from, agg->order[i]);
         bool added;
         for (uint32_t k = 0; k < rule->key_count; k++)
             x->words[k] = row[key_column(rule, rule->key_regs[k])];
@@ -72,7 +76,7 @@ static enum mangle_status find_groups(struct eval *x, struct aggregate *agg)
 /* Rows of one group next to each other, in their order. */
 static void gather_groups(struct aggregate *agg)
 {
-    uint32_t count = agg->rows.count;
+    uint32_t count = agg->count;
     memset(agg->start, 0, ((size_t)agg->group_count + 1) * sizeof *agg->start);
     for (uint32_t i = 0; i < count; i++)
         agg->start[agg->group[i] + 1]++;
@@ -88,7 +92,7 @@ static void gather_groups(struct aggregate *agg)
 
 static enum mangle_status arrange(struct eval *x, struct aggregate *agg)
 {
-    size_t count = agg->rows.count;
+    size_t count = agg->count;
     enum mangle_status st = MANGLE_OK;
     agg->order = mgi_alloc((count + 1) * sizeof *agg->order);
     agg->sorted = mgi_alloc((count + 1) * sizeof *agg->sorted);
@@ -99,7 +103,7 @@ static enum mangle_status arrange(struct eval *x, struct aggregate *agg)
     for (uint32_t i = 0; i < count; i++)
         agg->order[i] = i;
     if (agg->rule->row_order)
-        st = mgi_sort_rows(x, &agg->rows, agg->order, agg->sorted, count);
+        st = mgi_sort_rows(x, agg->from, agg->order, agg->sorted, count);
     if (!st)
         st = find_groups(x, agg);
     if (!st)
@@ -107,16 +111,26 @@ static enum mangle_status arrange(struct eval *x, struct aggregate *agg)
     return st;
 }
 
-static void load_row(struct eval *x, const struct aggregate *agg, uint32_t at)
+static void load_row(struct eval *x, const struct aggregate *agg, uint32_t number)
 {
-    const uint32_t *row = mgi_rel_row(&agg->rows, agg->order[at]);
+    const uint32_t *row = mgi_rel_row(agg->from, number);
     for (uint32_t i = 0; i < agg->rule->row_count; i++)
         x->regs[agg->rule->row_regs[i]] = row[i];
+}
+
+static enum mangle_status take_fold(struct eval *x, const struct aggregate *agg,
+                                    const struct op *op)
+{
+    size_t at = (size_t)agg->current * agg->rule->fold_count + op->fold;
+    x->regs[op->a] = mangle_number(x->values, agg->folded.so_far[at]);
+    return x->regs[op->a] ? MANGLE_OK : mgi_eval_nomem(x);
 }
 
 static enum mangle_status reduce(struct eval *x, const struct op *op)
 {
     struct aggregate *agg = x->sink_context;
+    if (agg->is_folded)
+        return take_fold(x, agg, op);
     uint32_t from = agg->start[agg->current], to = agg->start[agg->current + 1];
     size_t rows = 0, width = op->arg_count;
     if (!mgi_grow(&agg->table, &agg->table_cap, (to - from) * width + 1, sizeof *agg->table))
@@ -124,7 +138,7 @@ static enum mangle_status reduce(struct eval *x, const struct op *op)
     if (op->each)
         mgi_eval_constants(x, op->each);
     for (uint32_t at = from; at < to; at++) {
-        load_row(x, agg, at);
+        load_row(x, agg, agg->order[at]);
         enum mangle_status st = mgi_eval_step(x);
         if (!st && op->each)
             st = mgi_eval_straight(x, op->each, op->function->skips_bad_rows);
@@ -156,28 +170,58 @@ static enum mangle_status run_tail(struct eval *x, const struct code *code, cons
     return st;
 }
 
+/* The rows of the body, in groups. */
+static enum mangle_status make_groups(struct eval *x, struct aggregate *agg,
+                                      const struct code *body)
+{
+    agg->from = &agg->rows;
+    if (!mgi_rel_init(&agg->rows, agg->rule->row_count, false, NULL, 0, NULL))
+        return mgi_eval_nomem(x);
+    x->sink = take_row;
+    enum mangle_status st = mgi_eval_code(x, body);
+    agg->count = agg->rows.count;
+    return !st && agg->count ? arrange(x, agg) : st;
+}
+
+/* The same where the rows are there: what the body reads is complete. */
+static enum mangle_status make_stored_groups(struct eval *x, struct aggregate *agg)
+{
+    const struct rule *rule = agg->rule;
+    enum mangle_status st = MANGLE_OK;
+    agg->from = &x->rels[rule->full->ops[0].look->pred];
+    agg->count = agg->from->hi;
+    x->rule = rule;
+    mgi_eval_fired(x, rule, agg->count);
+    if (rule->folds) {
+        st = mgi_fold_rows(x, rule, agg->from, agg->count, &agg->folded, &agg->is_folded);
+        agg->group_count = agg->folded.keys.count;
+    }
+    if (st || agg->is_folded || agg->count == 0)
+        return st;
+    x->bytes += (size_t)agg->count * 16;
+    return arrange(x, agg);
+}
+
 static enum mangle_status run(struct eval *x, struct aggregate *agg, const struct code *body)
 {
     eval_sink *outer = x->sink;
     void *outer_context = x->sink_context;
-    enum mangle_status st = MANGLE_OK;
-    if (!mgi_rel_init(&agg->rows, agg->rule->row_count, false, NULL, 0, NULL))
-        st = mgi_eval_nomem(x);
     x->sink_context = agg;
-    x->sink = take_row;
     x->iteration = 0;
-    if (!st)
-        st = mgi_eval_code(x, body);
-    if (!st && agg->rows.count)
-        st = arrange(x, agg);
+    bool stored = agg->rule->rows_are_stored && body == agg->rule->full;
+    enum mangle_status st = stored ? make_stored_groups(x, agg) : make_groups(x, agg, body);
     x->sink = run_tail;
     for (agg->current = 0; !st && agg->current < agg->group_count; agg->current++) {
-        load_row(x, agg, agg->start[agg->current]);
+        uint32_t g = agg->current;
+        load_row(x, agg, agg->is_folded ? agg->folded.first[g] : agg->order[agg->start[g]]);
         st = mgi_eval_code(x, agg->rule->tail);
     }
+    enum mangle_status put = agg->on_head ? MANGLE_OK : mgi_queue_drain(x);
+    st = put ? put : st;
     x->sink = outer;
     x->sink_context = outer_context;
     mgi_rel_fini(&agg->rows);
+    mgi_folded_fini(&agg->folded);
     mgi_free(agg->order);
     mgi_free(agg->sorted);
     mgi_free(agg->group);

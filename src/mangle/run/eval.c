@@ -8,7 +8,7 @@
 
 /* ---- rows of an atom ------------------------------------------------------------------------- */
 
-enum { PHASE_BELOW, PHASE_CHAIN, PHASE_RANGE, PHASE_NEWS, PHASE_DONE };
+enum { PHASE_BELOW, PHASE_CHAIN, PHASE_RANGE, PHASE_NEWS, PHASE_MET, PHASE_DONE };
 
 static const uint32_t *gather(struct eval *x, const uint32_t *regs, uint32_t count)
 {
@@ -29,6 +29,21 @@ static void limit_rows(const struct eval *x, const struct rel *rel, const struct
         f->lo = rel->lo;
     else if (look->reach == REACH_OLD && (x->iteration == 0 || look->component))
         f->hi = rel->lo; /* after the first round the news of lower strata are old */
+}
+
+bool mgi_eval_idle(const struct eval *x, const struct code *code)
+{
+    for (uint32_t i = 0; i < code->sure; i++) {
+        const struct look *look = code->ops[i].look;
+        if (code->ops[i].kind != OP_SCAN || x->rels[look->pred].temporal)
+            continue;
+        struct frame f;
+        const struct rel *rel = &x->rels[look->pred];
+        limit_rows(x, rel, look, &f);
+        if (f.lo >= f.hi && (look->reach == REACH_NEW || rel->first == 0))
+            return true;
+    }
+    return false;
 }
 
 static bool has_news(const struct rel *rel, uint32_t row)
@@ -125,6 +140,11 @@ static bool next_row(struct eval *x, const struct rel *rel, const struct look *l
             f->row = rel->times.rows[e];
             return true;
         }
+        case PHASE_MET:
+            if (f->at >= f->end)
+                return false;
+            f->row = mgi_met_row(rel, f, x->met[f->at++]);
+            return true;
         default:
             return false;
         }
@@ -152,14 +172,27 @@ static bool find_whole(struct eval *x, const struct rel *rel, const struct look 
     return f->row < rel->first || f->row < f->hi;
 }
 
+/* The rows that the next atom agrees on, if they are found faster. */
+static bool begin_met(struct eval *x, const struct rel *rel, const struct look *look,
+                      struct frame *f, enum mangle_status *st)
+{
+    limit_rows(x, rel, look, f);
+    if (!mgi_eval_meet(x, look, f, st))
+        return false;
+    f->phase = PHASE_MET;
+    return true;
+}
+
 bool mgi_eval_scan(struct eval *x, const struct look *look, struct frame *f, bool resume,
                    enum mangle_status *st)
 {
     const struct rel *rel = &x->rels[look->pred];
     if (look->whole)
         return !resume && find_whole(x, rel, look, f);
-    if (!resume)
+    if (!resume && !(look->meet && begin_met(x, rel, look, f, st)))
         begin_scan(x, rel, look, f);
+    if (*st)
+        return false;
     bool news_only = look->reach == REACH_NEW && rel->temporal && look->index != NO_INDEX;
     bool choosy = news_only || look->lattice;
     while (next_row(x, rel, look, f)) {
@@ -287,6 +320,8 @@ enum mangle_status mgi_eval_emit(struct eval *x, const struct op *op)
     struct mangle_interval t = MANGLE_ALWAYS;
     bool none = false;
     x->firings++;
+    if (x->queue.rule == rule || mgi_queue_takes(x, rule))
+        return mgi_queue_put(x, rule, op);
     for (uint32_t i = 0; i < op->arg_count; i++)
         x->words[i] = x->regs[op->args[i]];
     enum mangle_status st = rule->annotated ? mgi_head_interval(x, rule, &t, &none) : MANGLE_OK;
@@ -305,7 +340,8 @@ static enum mangle_status sync_indexes(struct eval *x, const struct code *code)
         const struct look *look = code->ops[i].look;
         if (!look || look->index == NO_INDEX)
             continue;
-        if (!mgi_rel_sync(&x->rels[look->pred], look->index))
+        if (!mgi_rel_sync(&x->rels[look->pred], look->index) ||
+            (look->meet && !mgi_rel_sync(&x->rels[look->meet->pred], look->meet->index)))
             return mgi_eval_nomem(x);
     }
     return MANGLE_OK;
@@ -372,6 +408,14 @@ static const struct rule *charge(struct eval *x, const struct rule *next)
     return before;
 }
 
+void mgi_eval_fired(struct eval *x, const struct rule *rule, int64_t count)
+{
+    x->firings += count;
+    x->charged_at += count; /* not the share of whoever runs */
+    if (x->counting)
+        x->fired[rule - x->plan->rules] += count;
+}
+
 static inline __attribute__((always_inline)) enum mangle_status run_ops(struct eval *x,
                                                                         const struct code *code,
                                                                         eval_watch *stuck)
@@ -426,7 +470,8 @@ enum mangle_status mgi_eval_code(struct eval *x, const struct code *code)
     if (!st)
         st = code->asks && x->asking ? run_asking(x, code) : mgi_eval_run(x, code);
     charge(x, outer);
-    return st;
+    enum mangle_status put = x->sink ? MANGLE_OK : mgi_queue_drain(x); /* what came first is told */
+    return put ? put : st;
 }
 
 /* Charged to nobody: nothing is derived. */

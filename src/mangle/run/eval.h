@@ -19,6 +19,7 @@ struct frame { /* where an operation is in its solutions */
     uint32_t at, end;       /* of the frozen rows, or a range of own ones */
     uint32_t link;          /* the next own row of a chain */
     uint32_t lo, hi;        /* own rows (or entries) that count */
+    uint32_t met_end;       /* of this operation's part of eval.met */
     struct mangle_interval span;
     int64_t max_start, min_end; /* an interval counts if it starts by then, and ends not before */
     const struct mangle_interval *run;
@@ -27,12 +28,24 @@ struct frame { /* where an operation is in its solutions */
     uint64_t cursor;
 };
 
+#define QUEUE_HEADS 512
+
+struct queue { /* heads of one rule that wait to become rows (eval_queue.c) */
+    uint32_t *words;
+    uint64_t *hashes;
+    uint32_t count, room;
+    uint32_t most; /* QUEUE_HEADS; a test may say less, but at least one */
+    const struct rule *rule;
+};
+
 struct eval;
 typedef enum mangle_status eval_sink(struct eval *x, const struct code *code, const struct op *op);
 
 /* What lies above those who need it, as a table: a call of a deferred predicate runs codes, whose
- * operations may be such calls; a question to the host is prepared by running the code up to it. */
+ * operations may be such calls; a question to the host is prepared by running the code up to it;
+ * before limits are looked at, heads that wait go in. */
 struct machine {
+    enum mangle_status (*drain)(struct eval *x);                         /* mgi_queue_drain() */
     enum mangle_status (*code)(struct eval *x, const struct code *code); /* mgi_eval_code() */
     enum mangle_status (*run)(struct eval *x, const struct code *code);  /* mgi_eval_run() */
     enum mangle_status (*aggregate)(struct eval *x, const struct code *body, eval_sink *on_head,
@@ -98,13 +111,17 @@ struct eval {
     uint32_t floor;                /* where the answers of this call's own premises begin */
     struct mangle_interval *merge; /* scratch for the union of a row's intervals */
     size_t merge_cap;
+    uint32_t *met; /* rows that atoms agree on: a stack (eval_meet.c) */
+    size_t met_cap;
+    bool meet_always;           /* a test: also where it does not pay */
     enum mangle_status stopped; /* why the pace said stop */
     mangle_pred *touched;       /* relations to reset; room for all */
     uint32_t touched_count;
 
     struct rel *called;      /* per predicate: answers of deferred ones, for proofs; or NULL */
     const struct rule *rule; /* being run, for messages */
-    eval_sink *sink;         /* NULL: derive facts */
+    struct queue queue;
+    eval_sink *sink; /* NULL: derive facts */
     void *sink_context;
     struct mangle_error *err; /* may be NULL */
 };
@@ -147,10 +164,22 @@ enum mangle_status mgi_eval_give(struct eval *x, mangle_pred pred, const uint32_
 /* Add a head of `rule`, which counts as derived if it is new. */
 enum mangle_status mgi_eval_derive(struct eval *x, const struct rule *rule, const uint32_t *words,
                                    struct mangle_interval t);
+/* The same for a relation without intervals, where the hash of the words is known. */
+enum mangle_status mgi_eval_derive_hashed(struct eval *x, const struct rule *rule,
+                                          const uint32_t *words, uint64_t hash);
 /* Add a fact that counts as derived, at once visible. */
 enum mangle_status mgi_eval_found(struct eval *x, mangle_pred pred, const uint32_t *words);
 enum mangle_status mgi_eval_count(struct eval *x, mangle_pred pred); /* one row more, derived */
 void mgi_eval_touch(struct eval *x, mangle_pred pred); /* the relation has something to reset */
+
+/* ---- heads that wait (eval_queue.c) ---------------------------------------------------------- */
+
+bool mgi_queue_init(struct queue *q); /* false: memory; to be ended all the same */
+void mgi_queue_fini(struct queue *q);
+bool mgi_queue_takes(const struct eval *x, const struct rule *rule); /* do its heads wait? */
+/* The head of `op` under the current registers; only of rules whose heads wait. */
+enum mangle_status mgi_queue_put(struct eval *x, const struct rule *rule, const struct op *op);
+enum mangle_status mgi_queue_drain(struct eval *x); /* none waits any more, whatever is returned */
 
 /* ---- functions (eval_call.c) ----------------------------------------------------------------- */
 
@@ -197,6 +226,10 @@ bool mgi_eval_gather(struct eval *x, const struct op *op, enum mangle_status *st
 
 /* ---- the machine (eval.c) -------------------------------------------------------------------- */
 
+/* Has it no solution because an atom has no rows that count? Not if it could fail before that. */
+bool mgi_eval_idle(const struct eval *x, const struct code *code);
+/* `rule` has fired without a code. */
+void mgi_eval_fired(struct eval *x, const struct rule *rule, int64_t count);
 /* Run one code; solutions go to x->sink or become facts. */
 enum mangle_status mgi_eval_code(struct eval *x, const struct code *code);
 enum mangle_status mgi_eval_run(struct eval *x, const struct code *code); /* constants are set */
@@ -209,6 +242,17 @@ enum mangle_status mgi_eval_watched(struct eval *x, const struct code *code, eva
 bool mgi_eval_scan(struct eval *x, const struct look *look, struct frame *f, bool resume,
                    enum mangle_status *st);
 enum mangle_status mgi_eval_emit(struct eval *x, const struct op *op); /* add the head */
+
+/* Rows of `look` that its meet agrees on: x->met[f->at..f->end), as mgi_met_row() writes them.
+ * False if that does not pay. f->lo and f->hi are set. */
+bool mgi_eval_meet(struct eval *x, const struct look *look, struct frame *f,
+                   enum mangle_status *st);
+/* Rows as numbers that ascend in the order of a scan, and back: those of the base from the oldest,
+ * own ones from the newest. */
+static inline uint32_t mgi_met_row(const struct rel *rel, const struct frame *f, uint32_t row)
+{
+    return row < rel->first ? row : rel->first + (f->hi - 1 - row);
+}
 
 /* Compare and bind the columns that were not part of a key. Inline: once per candidate. */
 static inline bool mgi_eval_fits(struct eval *x, const struct look *look, const uint32_t *words)
@@ -236,6 +280,20 @@ enum mangle_status mgi_eval_aggregate_call(struct eval *x, const struct code *bo
  * the keys of that group. */
 enum mangle_status mgi_eval_aggregate_goal(struct eval *x, const struct rule *rule,
                                            eval_sink *on_head, void *context);
+
+/* ---- do-rules in one pass (aggregate_fold.c) ------------------------------------------------- */
+
+struct folded {      /* the groups of a do-rule, without their rows */
+    struct rel keys; /* a row per group, in the order of their first rows */
+    uint32_t *first; /* group -> a row of the body's relation */
+    int64_t *so_far; /* group and fold -> its value */
+    size_t first_cap, so_far_cap;
+};
+/* What a rule's reducers come to over the first `count` rows of `rel`; *done is false if that takes
+ * more than small integers. To be ended in any case. */
+enum mangle_status mgi_fold_rows(struct eval *x, const struct rule *rule, const struct rel *rel,
+                                 uint32_t count, struct folded *f, bool *done);
+void mgi_folded_fini(struct folded *f);
 
 /* ---- strata (eval_strata.c) ------------------------------------------------------------------ */
 

@@ -56,6 +56,17 @@ static enum mangle_status add_fact(struct eval *x, mangle_pred pred, const uint3
     return rel->temporal ? add_entry(x, pred, *row, t, added) : MANGLE_OK;
 }
 
+enum mangle_status mgi_eval_derive_hashed(struct eval *x, const struct rule *rule,
+                                          const uint32_t *words, uint64_t hash)
+{
+    struct rel *rel = &x->rels[rule->head];
+    uint32_t row;
+    bool added;
+    if (!mgi_rel_insert_hashed(rel, words, hash, &row, &added))
+        return mgi_eval_nomem(x);
+    return added ? mgi_eval_count(x, rule->head) : MANGLE_OK;
+}
+
 enum mangle_status mgi_eval_give(struct eval *x, mangle_pred pred, const uint32_t *words,
                                  struct mangle_interval t)
 {

@@ -11,6 +11,7 @@
 
 /* Up the stairs, for those below: see struct machine. */
 static const struct machine machine = {
+    .drain = mgi_queue_drain,
     .code = mgi_eval_code,
     .run = mgi_eval_run,
     .aggregate = mgi_eval_aggregate_call,
@@ -34,7 +35,8 @@ bool mgi_eval_init(struct eval *x, const mangle_program *program, struct rel *re
     x->merged = mgi_calloc((size_t)plan->words_max + 1, sizeof *x->merged);
     x->touched = mgi_calloc(program->pred_count + 1, sizeof *x->touched);
     x->fired = mgi_calloc(program->rule_count + 1, sizeof *x->fired);
-    return x->regs && x->words && x->key && x->frames && x->merged && x->touched && x->fired;
+    return mgi_queue_init(&x->queue) && x->regs && x->words && x->key && x->frames && x->merged &&
+           x->touched && x->fired;
 }
 
 void mgi_eval_fini(struct eval *x)
@@ -44,9 +46,11 @@ void mgi_eval_fini(struct eval *x)
     mgi_free(x->key);
     mgi_free(x->frames);
     mgi_free(x->merge);
+    mgi_free(x->met);
     mgi_free(x->touched);
     mgi_free(x->fired);
     mgi_free(x->merged);
+    mgi_queue_fini(&x->queue);
     mgi_levels_fini(x);
     mgi_arena_fini(&x->scratch);
 }
@@ -71,6 +75,8 @@ void mgi_eval_begin(struct eval *x, int64_t now_ns, const struct mangle_limits *
     x->derived = x->firings = x->rounds = 0;
     x->charged = NULL;
     x->charged_at = 0;
+    x->queue.count = 0;
+    x->queue.rule = NULL;
     x->sink = NULL;
     x->rule = NULL;
     x->depth = x->floor = 0;

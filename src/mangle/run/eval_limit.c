@@ -64,6 +64,9 @@ enum mangle_status mgi_eval_memory(struct eval *x)
 enum mangle_status mgi_eval_check(struct eval *x)
 {
     x->steps = STEPS_PER_CHECK;
+    enum mangle_status st = x->machine->drain(x);
+    if (st)
+        return st;
     if (x->limits.cancelled && x->limits.cancelled(x->limits.cancel_context)) {
         if (x->err)
             snprintf(x->err->message, sizeof x->err->message, "cancelled");

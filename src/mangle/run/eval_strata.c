@@ -100,7 +100,7 @@ static enum mangle_status run_deltas(struct eval *x, const struct rule *rule, bo
     for (uint32_t i = 0; i < rule->delta_count; i++) {
         const struct code *code = rule->deltas[i];
         const struct rel *rel = &x->rels[code->delta];
-        if ((!lower && !code->delta_component) || rel->lo == rel->hi)
+        if ((!lower && !code->delta_component) || rel->lo == rel->hi || mgi_eval_idle(x, code))
             continue;
         enum mangle_status st = mgi_eval_code(x, code);
         if (st)

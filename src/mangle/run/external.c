@@ -357,7 +357,9 @@ enum mangle_status mgi_eval_ask(struct eval *x, const struct op *op)
     if (!x->asking || !is_new(x, op))
         return MANGLE_OK;
     struct batch *outer = x->batch, own;
-    enum mangle_status st = batch_init(&own, x, op->asks) ? MANGLE_OK : mgi_eval_nomem(x);
+    enum mangle_status st = mgi_queue_drain(x); /* they count before what the host answers */
+    if (!batch_init(&own, x, op->asks))
+        st = mgi_eval_nomem(x);
     x->batch = &own;
     if (!st)
         st = add_request(x, &own);

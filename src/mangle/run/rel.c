@@ -1,14 +1,17 @@
 /* Rows, their deduplication, and hash indexes on what grows. See rel.h for the idea. Hash
- * tables are in rel_table.c, intervals in rel_times.c, which rows are alive in rel_lattice.c.
+ * tables are in rel_table.c, the frozen form in rel_freeze.c, intervals in rel_times.c, which rows
+ * are alive in rel_lattice.c.
  *
  * A slot of `known` holds the row's number + 1 and, for one or two columns, the row itself, so that
- * a probe touches one cache line; wider rows have 32 bits of their hash there instead. */
+ * a probe touches one cache line; wider rows have the upper half of their hash there instead, which
+ * also says where they belong: a table that grows never looks at rows. */
 #include "mangle/run/rel.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "mangle/run/rel_key.h"
 
 static uint32_t known_stride(uint32_t arity)
 {
@@ -32,7 +35,7 @@ bool mgi_rel_init(struct rel *rel, uint32_t arity, bool temporal, const struct s
     rel->index_count = search_count;
     for (uint32_t i = 0; i < search_count; i++) {
         rel->indexes[i].search = &searches[i];
-        rel->indexes[i].heads.stride = 2;
+        rel->indexes[i].heads.stride = 3;
         rel->indexes[i].upto = rel->first;
     }
     return true;
@@ -109,7 +112,7 @@ static uint32_t *known_slot(const struct rel *rel, const uint32_t *words, uint64
             uint32_t *s = t->slots + (size_t)at * 2;
             if (s[0] == 0)
                 return s;
-            if (s[1] == (uint32_t)hash &&
+            if (s[1] == (uint32_t)(hash >> 32) &&
                 memcmp(mgi_rel_row(rel, s[0] - 1), words, rel->arity * sizeof *words) == 0)
                 return s;
         }
@@ -123,21 +126,20 @@ static void known_fill(const struct rel *rel, uint32_t *slot, const uint32_t *wo
     if (rel->arity == 1 || rel->arity == 2)
         memcpy(slot + 1, words, rel->arity * sizeof *words);
     else if (rel->arity > 2)
-        slot[1] = (uint32_t)hash;
+        slot[1] = (uint32_t)(hash >> 32);
 }
 
 static bool known_grow(struct rel *rel)
 {
-    if (!mgi_table_grow(&rel->known, rel->count + 1)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < rel->count; i++) {
-        const uint32_t *words = rel->rows + (size_t)i * rel->arity;
-        uint64_t hash = mgi_words_hash(words, rel->arity);
-        known_fill(rel, known_slot(rel, words, hash), words, hash, rel->first + i);
-    }
-    rel->known.used = rel->count;
-    return true;
+    static const enum slot_form forms[] = { SLOT_TAG, SLOT_WORD, SLOT_PAIR };
+    return mgi_table_double(&rel->known, rel->arity <= 2 ? forms[rel->arity] : SLOT_TAG);
+}
+
+void mgi_rel_prefetch(const struct rel *rel, uint64_t hash)
+{
+    if (rel->first)
+        mgi_table_prefetch(&rel->below->known, hash);
+    mgi_table_prefetch(&rel->known, hash);
 }
 
 static uint32_t find_hashed(const struct rel *rel, const uint32_t *words, uint64_t hash)
@@ -179,10 +181,10 @@ static bool append_row(struct rel *rel, const uint32_t *words)
     return true;
 }
 
-bool mgi_rel_insert(struct rel *rel, const uint32_t *words, uint32_t *row, bool *added)
+bool mgi_rel_insert_hashed(struct rel *rel, const uint32_t *words, uint64_t hash, uint32_t *row,
+                           bool *added)
 {
     assert(!rel->frozen);
-    uint64_t hash = mgi_words_hash(words, rel->arity);
     *added = false;
     /* Look up before inserting: in a closure most derived tuples are known already. */
     if (rel->first) {
@@ -206,6 +208,11 @@ bool mgi_rel_insert(struct rel *rel, const uint32_t *words, uint32_t *row, bool 
     return true;
 }
 
+bool mgi_rel_insert(struct rel *rel, const uint32_t *words, uint32_t *row, bool *added)
+{
+    return mgi_rel_insert_hashed(rel, words, mgi_words_hash(words, rel->arity), row, added);
+}
+
 bool mgi_rel_append(struct rel *rel, const uint32_t *words, uint32_t *row)
 {
     assert(!rel->frozen);
@@ -221,55 +228,39 @@ bool mgi_rel_append(struct rel *rel, const uint32_t *words, uint32_t *row)
 
 /* ---- indexes on what grows ------------------------------------------------------------------ */
 
-static uint32_t key_tag(const uint32_t *key, uint32_t count, uint64_t hash)
-{
-    return count == 1 ? key[0] : (uint32_t)hash;
-}
-
-static bool key_equals(const struct search *search, const uint32_t *row, const uint32_t *key)
-{
-    for (uint32_t i = 0; i < search->count; i++)
-        if (row[search->columns[i]] != key[i])
-            return false;
-    return true;
-}
-
 static uint32_t *head_slot(const struct rel *rel, const struct index *ix, const uint32_t *key,
                            uint64_t hash)
 {
     const struct table *t = &ix->heads;
-    uint32_t tag = key_tag(key, ix->search->count, hash);
+    uint32_t tag = mgi_key_tag(key, ix->search->count, hash);
     uint32_t mask = t->cap - 1;
     for (uint32_t at = (uint32_t)(hash >> 32) & mask;; at = (at + 1) & mask) {
-        uint32_t *s = t->slots + (size_t)at * 2;
+        uint32_t *s = t->slots + (size_t)at * 3;
         if (s[0] == 0)
             return s;
         if (s[1] == tag &&
-            (ix->search->count == 1 || key_equals(ix->search, mgi_rel_row(rel, s[0] - 1), key)))
+            (ix->search->count == 1 || mgi_key_equals(ix->search, mgi_rel_row(rel, s[0] - 1), key)))
             return s;
     }
 }
 
-#define KEY_MAX 64 /* columns of a key; wider searches use the first ones (plan_index.c) */
-
-static void key_of(const struct search *search, const uint32_t *row, uint32_t *key)
+static bool index_put(struct rel *rel, struct index *ix, uint32_t row, uint64_t hash)
 {
-    for (uint32_t i = 0; i < search->count; i++)
-        key[i] = row[search->columns[i]];
-}
-
-static void index_put(struct rel *rel, struct index *ix, uint32_t row)
-{
-    uint32_t key[KEY_MAX];
-    key_of(ix->search, mgi_rel_row(rel, row), key);
-    uint64_t hash = mgi_words_hash(key, ix->search->count);
+    uint32_t key[KEY_MAX], count = ix->search->count;
+    if (mgi_table_full(&ix->heads) &&
+        !mgi_table_double(&ix->heads, count == 1 ? SLOT_WORD : SLOT_TAG))
+        return false;
+    mgi_key_of(ix->search, mgi_rel_row(rel, row), key);
     uint32_t *slot = head_slot(rel, ix, key, hash);
     ix->next[row - rel->first] = slot[0] ? slot[0] - 1 : REL_NONE;
     if (!slot[0]) {
         ix->heads.used++;
-        slot[1] = key_tag(key, ix->search->count, hash);
+        slot[1] = mgi_key_tag(key, count, hash);
+        slot[2] = 0;
     }
+    slot[2]++;
     slot[0] = row + 1;
+    return true;
 }
 
 bool mgi_rel_sync(struct rel *rel, uint32_t index)
@@ -282,14 +273,16 @@ bool mgi_rel_sync(struct rel *rel, uint32_t index)
     if (rel->count > ix->next_cap &&
         !mgi_grow(&ix->next, &ix->next_cap, rel->rows_cap, sizeof *ix->next))
         return false;
-    for (; ix->upto < end; ix->upto++) {
-        if (mgi_table_full(&ix->heads)) {
-            if (!mgi_table_grow(&ix->heads, ix->heads.used + 1))
-                return false;
-            for (uint32_t row = rel->first; row < ix->upto; row++)
-                index_put(rel, ix, row);
+    while (ix->upto < end) {
+        uint64_t hashes[ROWS_AHEAD];
+        uint32_t from = ix->upto, count = end - from < ROWS_AHEAD ? end - from : ROWS_AHEAD;
+        for (uint32_t i = 0; i < count; i++) {
+            hashes[i] = mgi_row_key_hash(rel, ix->search, from + i);
+            mgi_table_prefetch(&ix->heads, hashes[i]);
         }
-        index_put(rel, ix, ix->upto);
+        for (uint32_t i = 0; i < count; i++, ix->upto++)
+            if (!index_put(rel, ix, from + i, hashes[i]))
+                return false;
     }
     return true;
 }
@@ -303,95 +296,15 @@ uint32_t mgi_index_head(const struct rel *rel, uint32_t index, const uint32_t *k
     return slot[0] ? slot[0] - 1 : REL_NONE;
 }
 
-/* ---- the frozen form ------------------------------------------------------------------------ */
-
-static struct group *group_slot(const struct rel *rel, const struct index *ix, const uint32_t *key)
+uint32_t mgi_index_count(const struct rel *rel, uint32_t index, const uint32_t *key)
 {
-    uint64_t hash = mgi_words_hash(key, ix->search->count);
-    uint32_t tag = key_tag(key, ix->search->count, hash);
-    uint32_t mask = ix->group_cap - 1;
-    for (uint32_t at = (uint32_t)(hash >> 32) & mask;; at = (at + 1) & mask) {
-        struct group *g = &ix->groups[at];
-        if (g->end == 0)
-            return g;
-        if (g->tag == tag && (ix->search->count == 1 ||
-                              key_equals(ix->search, mgi_rel_row(rel, ix->perm[g->start]), key)))
-            return g;
-    }
-}
-
-const struct group *mgi_index_group(const struct rel *frozen, uint32_t index, const uint32_t *key)
-{
-    const struct index *ix = &frozen->indexes[index];
-    if (ix->group_cap == 0)
-        return NULL;
-    const struct group *g = group_slot(frozen, ix, key);
-    return g->end ? g : NULL;
-}
-
-static bool copy_rows(const struct rel *rel, struct index *ix)
-{
-    if (rel->arity == 0 || rel->arity > COPY_MAX_ARITY)
-        return true;
-    ix->copies = mgi_alloc((size_t)rel->count * rel->arity * sizeof *ix->copies);
-    for (uint32_t i = 0; ix->copies && i < rel->count; i++)
-        memcpy(ix->copies + (size_t)i * rel->arity, mgi_rel_row(rel, ix->perm[i]),
-               rel->arity * sizeof *ix->copies);
-    return ix->copies != NULL;
-}
-
-/* Rows of one key next to each other: the chains of the growing index already group them, so each
- * is written out once, oldest first. */
-static bool freeze_index(struct rel *rel, uint32_t index)
-{
-    struct index *ix = &rel->indexes[index];
-    if (!mgi_rel_sync(rel, index))
-        return false;
-    uint32_t cap = TABLE_MIN;
-    while ((uint64_t)ix->heads.used * 3 > (uint64_t)cap * 2)
-        cap *= 2;
-    ix->groups = mgi_calloc(cap, sizeof *ix->groups);
-    ix->perm = mgi_alloc((size_t)rel->count * sizeof *ix->perm);
-    if (!ix->groups || !ix->perm)
-        return false;
-    ix->group_cap = cap;
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < ix->heads.cap; i++) {
-        const uint32_t *slot = ix->heads.slots + (size_t)i * 2;
-        if (slot[0] == 0)
-            continue;
-        uint32_t key[KEY_MAX];
-        key_of(ix->search, mgi_rel_row(rel, slot[0] - 1), key);
-        struct group *g = group_slot(rel, ix, key);
-        uint32_t start = at;
-        for (uint32_t row = slot[0] - 1; row != REL_NONE; row = ix->next[row])
-            ix->perm[at++] = row;
-        for (uint32_t a = start, b = at - 1; a < b; a++, b--) {
-            uint32_t swap = ix->perm[a];
-            ix->perm[a] = ix->perm[b];
-            ix->perm[b] = swap;
-        }
-        *g = (struct group){ slot[1], start, at };
-    }
-    return copy_rows(rel, ix);
-}
-
-bool mgi_rel_freeze(struct rel *rel)
-{
-    for (uint32_t i = 0; i < rel->index_count; i++) {
-        struct index *ix = &rel->indexes[i];
-        if (ix->search->frozen && rel->count && !freeze_index(rel, i))
-            return false;
-        mgi_free(ix->heads.slots);
-        mgi_free(ix->next);
-        ix->heads = (struct table){ .stride = 2 };
-        ix->next = NULL;
-        ix->next_cap = 0;
-    }
-    mgi_free(rel->times.exact.slots);
-    rel->times.exact = (struct table){ .stride = 2 };
-    rel->frozen = true;
-    return true;
+    const struct index *ix = &rel->indexes[index];
+    const struct group *g = rel->first ? mgi_index_group(rel->below, index, key) : NULL;
+    uint32_t count = g ? g->end - g->start : 0;
+    if (ix->heads.cap == 0)
+        return count;
+    const uint32_t *slot = head_slot(rel, ix, key, mgi_words_hash(key, ix->search->count));
+    return slot[0] ? count + slot[2] : count;
 }
 
 /* ---- birth, for proofs ---------------------------------------------------------------------- */

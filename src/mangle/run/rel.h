@@ -46,7 +46,7 @@ struct group { /* rows of one key in a frozen index: perm[start..end) */
 
 struct index {
     const struct search *search;
-    struct table heads; /* key -> newest row + 1, tag */
+    struct table heads; /* key -> newest row + 1, tag, how many rows */
     uint32_t *next;     /* own row - first -> older row of the same key, or REL_NONE */
     size_t next_cap;
     uint32_t upto; /* own rows below this are in */
@@ -153,6 +153,11 @@ uint32_t mgi_rel_find(const struct rel *rel, const uint32_t *words); /* a live o
 bool mgi_rel_append(struct rel *rel, const uint32_t *words, uint32_t *row);
 /* *row is the row of `words`, *added if it is new. False when memory is short. */
 bool mgi_rel_insert(struct rel *rel, const uint32_t *words, uint32_t *row, bool *added);
+/* The same for many: `hash` is mgi_words_hash() of the words, and where it leads is fetched before
+ * it is needed. */
+bool mgi_rel_insert_hashed(struct rel *rel, const uint32_t *words, uint64_t hash, uint32_t *row,
+                           bool *added);
+void mgi_rel_prefetch(const struct rel *rel, uint64_t hash);
 bool mgi_rel_sync(struct rel *rel, uint32_t index); /* false: memory */
 bool mgi_rel_freeze(struct rel *rel);               /* false: memory */
 
@@ -160,6 +165,7 @@ bool mgi_rel_freeze(struct rel *rel);               /* false: memory */
  * with a run of rows, ascending; the own one with the head of a chain, descending. */
 const struct group *mgi_index_group(const struct rel *frozen, uint32_t index, const uint32_t *key);
 uint32_t mgi_index_head(const struct rel *rel, uint32_t index, const uint32_t *key);
+uint32_t mgi_index_count(const struct rel *rel, uint32_t index, const uint32_t *key); /* of both */
 
 /* Remember that the rows up to now were born in `round` (for proofs). */
 bool mgi_rel_mark(struct rel *rel, uint32_t round);
@@ -236,6 +242,12 @@ void mgi_times_fini(struct times *times);
 
 /* An empty table of at least twice the slots; the caller puts everything in again. */
 bool mgi_table_grow(struct table *t, uint32_t need);
+/* Twice the slots, or the first ones, with everything in them that was there: it moves in the order
+ * of the slots, so memory is read and written from front to back. A slot's home is the upper half
+ * of its hash: after the first word stands that itself, or the one or two words that were hashed.
+ */
+enum slot_form { SLOT_TAG, SLOT_WORD, SLOT_PAIR };
+bool mgi_table_double(struct table *t, enum slot_form form);
 static inline bool mgi_table_full(const struct table *t)
 {
     return (uint64_t)(t->used + 1) * 3 > (uint64_t)t->cap * 2;

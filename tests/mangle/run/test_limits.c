@@ -64,6 +64,22 @@ static void test_fact_limit_counts_results_not_joins(void **state)
     expect_limit(program, limits, false, MANGLE_LIMIT_FACTS, 7);
 }
 
+/* Heads wait before they are counted, but what is told is what came first. */
+static void test_of_limit_and_error_the_first_is_told(void **state)
+{
+    (void)state;
+    static const char program[] = "a(1). a(2). a(3). a(4).\n"
+                                  "b(X, Y) :- a(X), Y = fn:div(6, fn:minus(3, X)).";
+    struct run_options options = { .limits = { .max_facts = 1 } };
+    char *text = run_text(program, &options);
+    assert_string_equal(text, "error: FACT_LIMIT\n"); /* M-LIM-12: the second head, before a(3) */
+    mangle_free(text);
+    options.limits.max_facts = 2;
+    text = run_text(program, &options);
+    assert_string_equal(text, "error: EVAL_ERROR\n"); /* M-EVAL-14 */
+    mangle_free(text);
+}
+
 static void test_intervals_are_counted_once(void **state)
 {
     (void)state;
@@ -344,6 +360,14 @@ static void test_errors_are_those_of_the_written_order(void **state)
     text = run_text("n(1). n(\"a\"). Decl num(X). r(X) :- n(X), X < 3, num(X).", &options);
     assert_string_equal(text, "error: EVAL_ERROR\n");
     mangle_free(text);
+    /* An atom without rows spares what stands behind it, not what stands before. */
+    options.request = "n(\"a\").";
+    text = run_text("Decl n(X). Decl num(X). r(X) :- n(X), X < 3, num(X).", &options);
+    assert_string_equal(text, "error: EVAL_ERROR\n"); /* M-EVAL-14 */
+    mangle_free(text);
+    text = run_text("Decl n(X). Decl num(X). r(X) :- n(X), num(X), X < 3.", &options);
+    assert_string_equal(text, "");
+    mangle_free(text);
     text = run_text("f(M) :- g(fn:minus(I, 1), M), n(I). g(1, 2). n(2).", NULL);
     assert_string_equal(text, "error: APPLY_UNBOUND\n"); /* M-EVAL-7 */
     mangle_free(text);
@@ -360,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_deadline_is_kept),
         cmocka_unit_test(test_joins_that_derive_nothing_are_stopped_too),
         cmocka_unit_test(test_fact_limit_counts_results_not_joins),
+        cmocka_unit_test(test_of_limit_and_error_the_first_is_told),
         cmocka_unit_test(test_intervals_are_counted_once),
         cmocka_unit_test(test_recursion_ends_whole_or_at_the_limit),
         cmocka_unit_test(test_merging_looks_at_clock_and_flag),

@@ -134,6 +134,26 @@ static void test_every_arity_deduplicates(void **state)
     }
 }
 
+/* A table that is reset keeps its memory and grows within it; often its last slots are full. */
+static void test_tables_grow_in_place(void **state)
+{
+    (void)state;
+    for (uint32_t arity = 1; arity <= 4; arity++) {
+        struct rel rel;
+        struct plain *plain = calloc(1, sizeof *plain);
+        assert_true(mgi_rel_init(&rel, arity, false, NULL, 0, NULL));
+        for (uint32_t again = 0; again < 300; again++) {
+            plain->count = 0;
+            fill(&rel, plain, roll(120), 100);
+            for (uint32_t i = 0; i < plain->count; i++)
+                assert_int_equal(mgi_rel_find(&rel, plain->rows[i]), i);
+            mgi_rel_reset(&rel);
+        }
+        mgi_rel_fini(&rel);
+        free(plain);
+    }
+}
+
 static void test_intervals_are_kept_as_given_and_merged_on_demand(void **state)
 {
     (void)state;
@@ -222,6 +242,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_are_a_set_and_indexes_find_them),
         cmocka_unit_test(test_every_arity_deduplicates),
+        cmocka_unit_test(test_tables_grow_in_place),
         cmocka_unit_test(test_intervals_are_kept_as_given_and_merged_on_demand),
         cmocka_unit_test(test_an_overlay_shadows_the_intervals_it_adds_to),
         cmocka_unit_test(test_birth_is_remembered_by_round),
