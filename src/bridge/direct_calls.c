@@ -330,6 +330,11 @@ static void run_tool(void *context, struct mcp_call *mcp)
 /* ---- patience ---------------------------------------------------------------------------------
  */
 
+static int64_t patience_ms(const struct direct_bridge *d)
+{
+    return d->bridge.options.lists_ms ? d->bridge.options.lists_ms : LIST_WAIT_MS;
+}
+
 /* Who waits so long gets the reason; the call goes on, and what comes of it is told as a change. */
 static void give_up(struct direct_call *x)
 {
@@ -353,18 +358,18 @@ static struct direct_call *next_waiting(struct bridge_call *c)
 static void give_up_late(uv_timer_t *timer)
 {
     struct direct_bridge *d = timer->data;
-    int64_t now_ns = mgi_clock_mono_ns(), first_ns = INT64_MAX;
+    int64_t now_ns = mgi_clock_mono_ns(), first_ns = INT64_MAX, wait_ms = patience_ms(d);
     struct direct_call *x = next_waiting(d->bridge.calls), *next;
     for (; x; x = next) {
         next = next_waiting(x->call.next);
-        if (now_ns - x->since_ns >= LIST_WAIT_MS * NS_PER_MS)
+        if (now_ns - x->since_ns >= wait_ms * NS_PER_MS)
             give_up(x);
         else if (x->since_ns < first_ns)
             first_ns = x->since_ns;
     }
     if (first_ns < INT64_MAX)
-        uv_timer_start(timer, give_up_late,
-                       (uint64_t)(LIST_WAIT_MS - (now_ns - first_ns) / NS_PER_MS), 0);
+        uv_timer_start(timer, give_up_late, (uint64_t)(wait_ms - (now_ns - first_ns) / NS_PER_MS),
+                       0);
 }
 
 /* Each list but that of tools is empty, and stays so. While somebody is inside of the work, who may
@@ -386,7 +391,7 @@ static void choose_list(void *context, struct mcp_call *mcp)
     }
     x->since_ns = mgi_clock_mono_ns();
     if (!uv_is_active((uv_handle_t *)d->patience))
-        uv_timer_start(d->patience, give_up_late, LIST_WAIT_MS, 0);
+        uv_timer_start(d->patience, give_up_late, (uint64_t)patience_ms(d), 0);
     mgi_bridge_call_enter(&x->call);
 }
 

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "bench/tokens"))
+sys.path[:0] = [str(ROOT / "bench/tokens"), str(ROOT / "bench")]
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 import catalogue  # noqa: E402

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "bridge/bridge_int.h"
+#include "bridge/shelf.h"
 
 #define LIST(id) "{\"jsonrpc\":\"2.0\",\"id\":" #id ",\"method\":\"tools/list\"}"
 #define CANCEL(id)                                                                                 \
@@ -203,6 +204,90 @@ static void test_so_many_wait_and_no_more(void **state)
     tear_down(&f);
 }
 
+/* ---- of a direct bridge (X-BRIDGE-10) -------------------------------------------------------- */
+
+static void set_up_direct(struct fixture *f, int64_t lists_ms, manglecp_facts **facts)
+{
+    static const struct manglecp_intent intent = { .name = "work" };
+    static struct bridge_direct direct;
+    *f = (struct fixture){ 0 };
+    pthread_mutex_init(&f->lock, NULL);
+    pthread_cond_init(&f->changed, NULL);
+    assert_int_equal(uv_loop_init(&f->loop), 0);
+    *facts = manglecp_facts_new();
+    assert_non_null(*facts);
+    direct = (struct bridge_direct){ .intent = &intent, .facts = *facts };
+    struct bridge_options o = {
+        .loop = &f->loop, .connect = connect_late, .context = f, .threads = 1, .lists_ms = lists_ms
+    };
+    f->bridge = mgi_bridge_direct_new(&o, &direct);
+    assert_non_null(f->bridge);
+}
+
+static struct mcp_peer *greet(struct fixture *f, struct bridge_caller *caller)
+{
+    struct mcp_peer_options p = { .context = f, .send = hear_line, .now_ms = fixed_time };
+    struct mcp_route route = { .caller = caller };
+    f->peer = mgi_mcp_peer_new(mgi_bridge_server(f->bridge), &p);
+    assert_non_null(f->peer);
+    mgi_mcp_receive(
+        f->peer,
+        STR_LIT("{\"jsonrpc\":\"2.0\",\"id\":\"i\",\"method\":\"initialize\",\"params\":{"
+                "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{"
+                "\"name\":\"c\",\"version\":\"1\"}}}"),
+        &route);
+    return f->peer;
+}
+
+/* Nobody answers, so who asks what tools there are is told that, and not kept for ever. */
+static void test_a_direct_list_that_takes_long_is_refused_with_the_reason(void **state)
+{
+    struct fixture f;
+    manglecp_facts *facts;
+    (void)state;
+    set_up_direct(&f, 5, &facts);
+    greet(&f, NULL);
+    say_line(&f, LIST(1));
+    assert_null(strstr(f.heard, "\"id\":1"));
+    while (!strstr(f.heard, "\"id\":1,\"error\""))
+        uv_run(&f.loop, UV_RUN_NOWAIT);
+    assert_non_null(strstr(f.heard, "takes long to tell its tools"));
+    say_line(&f, LIST(2)); /* behind the one that still runs */
+    while (!strstr(f.heard, "\"id\":2,\"error\""))
+        uv_run(&f.loop, UV_RUN_NOWAIT);
+    tear_down(&f);
+    manglecp_facts_free(facts);
+}
+
+/* Each who calls has a list alone: so many do, and those beyond are told. */
+static void test_so_many_callers_have_a_list_and_no_more(void **state)
+{
+    struct fixture f;
+    manglecp_facts *facts;
+    struct bridge_caller *caller = NULL;
+    (void)state;
+    set_up_direct(&f, LONG_MS, &facts);
+    release(&f); /* each is answered at once, that there is no server */
+    for (unsigned i = 0; i <= SHELVES; i++) {
+        struct mcp_route route;
+        caller = mgi_bridge_caller_new(NULL, 0);
+        assert_non_null(caller);
+        snprintf(caller->owner, sizeof caller->owner, "caller %u", i);
+        route = (struct mcp_route){ .caller = caller };
+        f.heard[0] = '\0';
+        greet(&f, caller);
+        mgi_mcp_receive(f.peer, STR_LIT(LIST(1)), &route);
+        while (!strstr(f.heard, "\"id\":1,"))
+            uv_run(&f.loop, UV_RUN_ONCE);
+        assert_int_equal(strstr(f.heard, "too much is under way") != NULL, i == SHELVES);
+        mgi_bridge_caller_unref(caller);
+        mgi_mcp_peer_free(f.peer); /* it has left, and its list stays its own */
+    }
+    f.peer = NULL;
+    tear_down(&f);
+    manglecp_facts_free(facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +295,8 @@ int main(void)
         cmocka_unit_test(test_who_waits_is_answered_once_it_is_known_that_nothing_comes),
         cmocka_unit_test(test_so_many_wait_and_no_more),
         cmocka_unit_test(test_who_does_not_wait_any_more_hears_nothing),
+        cmocka_unit_test(test_a_direct_list_that_takes_long_is_refused_with_the_reason),
+        cmocka_unit_test(test_so_many_callers_have_a_list_and_no_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

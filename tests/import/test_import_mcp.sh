@@ -278,4 +278,8 @@ verdict "and of what kind" $good
 manglecp import mcp x --format xml >out 2>&1
 [ $? = 2 ] && grep -qF 'text or json, and not "xml"' out
 verdict "and the form" $?
+python3 -c 'import json; json.dump({"mcpServers": {"x" * 1100: {"command": "true"}}}, open("long.json", "w"))'
+import mcp long.json --into long
+[ $? != 0 ] && grep -qF 'a name in it has more than 1,000 characters' log && ! grep -q YAML log && [ ! -e long ]
+verdict "a name that is too long is told as that" $?
 echo "1..$count"

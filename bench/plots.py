@@ -72,3 +72,33 @@ def plot(title, across, up, series, log_x=False, log_y=False, low_y=None, high_y
         out.append(f'<circle cx="{WIDE - RIGHT + 16}" cy="{y - 4}" r="4" fill="{colour}"/>'
                    f'<text x="{WIDE - RIGHT + 26}" y="{y}">{escape(name)}</text>')
     return "\n".join(out + ["</svg>", ""])
+
+
+def strips(title, across, rows):
+    """`rows`: {row: {name: value}}; a line a row, values as dots on a logarithmic scale, 1 marked; the text of an SVG."""
+    names = list(dict.fromkeys(name for values in rows.values() for name in values))
+    every = [value for values in rows.values() for value in values.values()] + [1]
+    axis, left, step = Axis(every, True), 190, 22
+    high = TOP + step * len(rows) + BOTTOM
+
+    def at(value):
+        return left + axis.place(value) * (WIDE - left - 130)
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {max(high, TOP + 20 * len(names) + 20)}" '
+           'font-family="sans-serif" font-size="12">', '<rect width="100%" height="100%" fill="#ffffff"/>',
+           f'<text x="{left}" y="22" font-size="14">{escape(title)}</text>']
+    for value in [*axis.ticks(), 1]:
+        colour = "#888888" if value == 1 else "#e4e4e4"
+        out.append(f'<path d="M{at(value):.1f} {TOP}V{high - BOTTOM}" stroke="{colour}"/>'
+                   f'<text x="{at(value):.1f}" y="{high - BOTTOM + 18}" text-anchor="middle">{short(value)}</text>')
+    for number, (row, values) in enumerate(rows.items()):
+        y = TOP + step * number + step / 2
+        out.append(f'<text x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{escape(row)}</text>'
+                   f'<path d="M{left} {y:.1f}H{WIDE - 130}" stroke="#f0f0f0"/>')
+        out += [f'<circle cx="{at(value):.1f}" cy="{y:.1f}" r="4" fill="{COLOURS[names.index(name) % len(COLOURS)]}"/>'
+                for name, value in values.items()]
+    for number, name in enumerate(names):
+        y = TOP + 14 + 20 * number
+        out.append(f'<circle cx="{WIDE - 118}" cy="{y - 4}" r="4" fill="{COLOURS[number % len(COLOURS)]}"/>'
+                   f'<text x="{WIDE - 108}" y="{y}">{escape(name)}</text>')
+    out.append(f'<text x="{(left + WIDE - 130) / 2}" y="{high - 10}" text-anchor="middle">{escape(across)}</text>')
+    return "\n".join(out + ["</svg>", ""])

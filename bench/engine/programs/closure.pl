@@ -1,0 +1,3 @@
+:- table path/2.
+path(X, Y) :- edge(X, Y).
+path(X, Z) :- path(X, Y), edge(Y, Z).

@@ -1,0 +1,6 @@
+:- table reached/1, avoiding/2.
+reached(0).
+reached(Y) :- reached(X), edge(X, Y).
+avoiding(D, 0) :- node(D), D =\= 0.
+avoiding(D, Y) :- avoiding(D, X), edge(X, Y), D =\= Y.
+dominates(D, X) :- avoiding(_, _), !, node(D), reached(X), \+ avoiding(D, X).

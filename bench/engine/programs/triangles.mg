@@ -1,0 +1,3 @@
+Decl edge(X, Y).
+
+triangle(X, Y, Z) :- edge(X, Y), edge(Y, Z), edge(X, Z).
