@@ -85,6 +85,14 @@ run "a Decl says what a CSV column holds" 0 'old(/person/ann).' '' run age.mg --
 printf '/person/ann,old\n' >age.csv
 run "a field that is not of its type is reported" 1 '' 'age.csv:1: error: column 2: "old" is not of type /number' \
     run age.mg --facts age.csv
+printf 'Who\tYears\n/person/ann\t71\n/person/bob\t7\n' >age.tsv
+run "TSV is read as CSV is" 0 'old(/person/ann).' '' run age.mg --facts age.tsv
+printf 'a\\tb\t"q"\nc\\d\t1\n' >edge.tsv
+run "an escape that there is not is reported, with what to write" 1 '' \
+    'edge.tsv:2: error: a backslash begins \t, \n, \r or \\; write \\ for one' run path.mg --facts edge.tsv
+printf 'a\\tb\t"q"\n' >edge.tsv
+run "escapes of TSV are characters, and quotes are text" 0 'edge("a\tb","\"q\"").' '' \
+    run path.mg --facts edge.tsv --query edge
 echo 'edge(X, 1). edge(1, 2' >broken.mg
 run "a faulty facts file is status 1" 1 '' 'broken.mg:1:6: error:' run path.mg --facts broken.mg
 
