@@ -52,7 +52,16 @@ run "what is printed can be read again" 0 "$(cat again.mg)" '' run again.mg --qu
 
 run "figures are on standard error" 0 'far(3).' 'facts derived  4' \
     run path.mg --facts edge.mg --query far --stats all
+run "so is what each part took" 0 'far(3).' 'evaluate       0.' \
+    run path.mg --facts edge.mg --query far --stats all
+run "in JSON with how often each rule fired" 0 '{"pred":"far","args":[3]}' \
+    '"rule":"path(X,Y) :- edge(X,Y).","file":"path.mg","line":1,"firings":2}' \
+    run path.mg --facts edge.mg --query far --stats all --format json
 run "a limit of facts is status 3" 3 '' 'more than 100 derived facts' run endless.mg --max-facts 100
+run "a limit of memory is status 3" 3 '' 'limit reached: 1 MiB of memory' \
+    run endless.mg --max-facts -1 --max-memory-mb 1
+run "and says how to raise it" 3 '' '--max-memory-mb raises the limit' \
+    run endless.mg --max-facts -1 --max-memory-mb 1
 run "a limit of time is status 3" 3 '' 'limit reached: 200 ms' \
     run endless.mg --max-facts -1 --timeout-ms 200
 echo 'r(X) :- n(X), X < 3. n("a").' >wrong_kind.mg
