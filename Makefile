@@ -62,7 +62,7 @@ fuzz: ## every fuzz target for FUZZ_SECONDS
 	@scripts/build fuzz fuzzers
 	@scripts/fuzz $(FUZZ_SECONDS)
 
-lint: ## layout, names, module walls, clang-tidy, and a build with clang
+lint: ## layout, names, module walls, clang-tidy, and clang's warnings
 	@scripts/bootstrap lint
 	@scripts/lint
 

@@ -135,6 +135,8 @@ static th_status give_up(th_call *call, th_status status, const char *why)
     for (size_t i = 0; i < clean.len; i++)
         if (clean.ptr[i] == '\n' || clean.ptr[i] == '\t')
             clean.ptr[i] = ' ';
+    if (!clean.oom && mgi_str_trim(mgi_buf_view(&clean), " ").len == 0)
+        mgi_buf_puts(&clean, "it refused, and gave no reason");
     mgi_redact(&text, mgi_buf_view(&clean), secrets());
     if (text.oom || clean.oom)
         self.host->set_error(call, "out of memory", 13);

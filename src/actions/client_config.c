@@ -5,6 +5,8 @@
 
 #include "splice/splice.h"
 
+enum { NAME_CHARACTERS = 1000 };
+
 /* ---- servers --------------------------------------------------------------------------------- */
 
 static const struct yaml_node *named_servers(const struct yaml_node *map)
@@ -32,6 +34,38 @@ static void config_fault(const struct yaml_context *c, const char *path, const c
     mgi_findings_add(c->findings, MANGLE_ERROR, "BAD_VALUE", path, 1, 1, hint, "%s", message);
 }
 
+/* YAML looks for the colon of a name no further than this many characters from its beginning, and
+ * says of one that is longer what nobody understands. The text from its first quote to its last; so
+ * that `*at` moves behind it. */
+static bool is_long_name(struct str text, size_t *at)
+{
+    size_t i = *at + 1, characters = 2;
+    for (; i < text.len && text.ptr[i] != '"'; i++) {
+        i += text.ptr[i] == '\\';
+        characters += i < text.len && ((unsigned char)text.ptr[i] & 0xC0) != 0x80;
+    }
+    *at = i;
+    for (i++; i < text.len && memchr(" \n\r", text.ptr[i], 3); i++)
+        ;
+    return characters > NAME_CHARACTERS && i < text.len && text.ptr[i] == ':';
+}
+
+/* Is each name of this JSON as short as it has to be? */
+static bool has_short_names(const struct yaml_context *c, const char *path, struct str json)
+{
+    uint32_t line = 1;
+    for (size_t i = 0; i < json.len; i++) {
+        line += json.ptr[i] == '\n';
+        if (json.ptr[i] != '"' || !is_long_name(json, &i))
+            continue;
+        mgi_findings_add(c->findings, MANGLE_ERROR, "BAD_VALUE", path, line, 1,
+                         "Names of servers and of what stands in their entries are short.",
+                         "a name in it has more than 1,000 characters");
+        return false;
+    }
+    return true;
+}
+
 /* TOML becomes JSON in one line: what is wrong with a server is told of the file. NULL: told, or
  * memory. */
 static const struct yaml_node *read_toml(const struct yaml_context *c, const char *path,
@@ -54,7 +88,7 @@ static const struct yaml_node *read_toml(const struct yaml_context *c, const cha
         kept = mgi_arena_str(c->arena, mgi_buf_view(&out));
     c->arena->oom |= out.oom;
     mgi_buf_wipe(&out);
-    return kept.ptr ? mgi_yaml_parse(c, path, kept, 0) : NULL;
+    return kept.ptr && has_short_names(c, path, kept) ? mgi_yaml_parse(c, path, kept, 0) : NULL;
 }
 
 const struct yaml_node *mgi_client_config_read(const struct yaml_context *c, const char *path,
@@ -78,7 +112,8 @@ const struct yaml_node *mgi_client_config_read(const struct yaml_context *c, con
         for (size_t i = 0; json && plain.ptr && i < plain.len; i++)
             if (plain.ptr[i] == '\t') /* which YAML does not have between values */
                 ((char *)(uintptr_t)plain.ptr)[i] = ' ';
-        root = plain.ptr ? mgi_yaml_parse(c, path, plain, 0) : NULL;
+        if (plain.ptr && (!json || has_short_names(c, path, plain)))
+            root = mgi_yaml_parse(c, path, plain, 0);
     }
     return root ? mgi_client_config_servers(root) : NULL;
 }

@@ -175,3 +175,23 @@ bool mgi_facts_from(struct buf *out, const struct json *facts, const struct json
     mgi_jw_end_array(&m.w);
     return faults->len == before && !out->oom && !faults->oom;
 }
+
+void mgi_say_unknown_intent(struct str name, const struct json *manifest, struct buf *faults)
+{
+    const struct json *intents = mgi_json_get(manifest, "intents");
+    struct near near = mgi_near(name);
+    if (!intents || intents->type != JSON_ARRAY)
+        return;
+    for (uint32_t i = 0; i < intents->count; i++) {
+        const struct json *known = mgi_json_get(&intents->items[i], "name");
+        if (known && known->type == JSON_STRING && str_eq(known->string, name))
+            return;
+        if (known && known->type == JSON_STRING)
+            (void)mgi_near_try(&near, known->string);
+    }
+    mgi_buf_printf(faults, "there is no intent \"%.*s\"",
+                   (int)(name.len < MAX_NAMED ? name.len : MAX_NAMED), name.ptr);
+    if (near.best.len > 0)
+        mgi_buf_printf(faults, "; did you mean \"%.*s\"?", STR_ARG(near.best));
+    mgi_buf_putc(faults, '\n');
+}

@@ -222,8 +222,10 @@ static manglecp_facts *copy_facts(struct doing *d)
 static bool add_facts(struct doing *d)
 {
     struct buf json = { 0 }, faults = { 0 };
-    const struct json *facts = d->ask->facts;
-    bool good = mgi_facts_from(&json, facts, manifest_of(d), d->now_ns, &faults);
+    const struct json *manifest = manifest_of(d);
+    bool good = mgi_facts_from(&json, d->ask->facts, manifest, d->now_ns, &faults);
+    if (faults.len > 0 && d->ask->intent) /* a server is not asked then, and would have told it */
+        mgi_say_unknown_intent(str_of(d->ask->intent), manifest, &faults);
     if (!good && faults.len > 0)
         say_wrong(d, faults.ptr);
     else if (!good)
@@ -468,19 +470,24 @@ static size_t find_suggestion(const struct ask *ask, const manglecp_result *resu
     return i;
 }
 
-static void follow(struct doing *d)
+/* False: there is no such suggestion, and that was told. */
+static bool can_follow(struct doing *d, size_t *suggestion)
 {
     const manglecp_result *result = d->work->result;
     size_t count = result ? manglecp_result_suggestion_count(result) : 0;
-    size_t i = find_suggestion(d->ask, result, count);
-    if (i >= count) {
-        mgi_buf_printf(&d->out->text, "there is no such suggestion: the last run made %zu\n",
-                       count);
-        d->out->is_error = true;
-        return;
-    }
+    *suggestion = find_suggestion(d->ask, result, count);
+    if (*suggestion < count)
+        return true;
+    mgi_buf_printf(&d->out->text, "there is no such suggestion: the last run made %zu%s\n", count,
+                   d->ask->forget ? "; nothing was forgotten" : "");
+    d->out->is_error = true;
+    return false;
+}
+
+static void follow(struct doing *d, size_t suggestion)
+{
     struct manglecp_intent intent = { 0 };
-    manglecp_follow(result, i, &intent);
+    manglecp_follow(d->work->result, suggestion, &intent);
     intend(d, &intent);
 }
 
@@ -588,12 +595,14 @@ static void do_state(struct doing *d)
     const struct ask *ask = d->ask;
     bool follows = ask->follow.number || ask->follow.name;
     bool nothing = !ask->forget && !follows && !ask->why && !ask->skill && !ask->again;
+    size_t suggestion = 0;
+    bool changes = !follows || can_follow(d, &suggestion); /* all that was said of it, or nothing */
     if (ask->again)
         manglecp_shown_forget(d->work->shown);
-    if (ask->forget)
+    if (ask->forget && changes)
         mgi_buf_printf(&d->out->text, "forgot %zu facts\n", forget_facts(d, ask->forget));
-    if (follows)
-        follow(d);
+    if (follows && changes)
+        follow(d, suggestion);
     if (ask->why)
         tell_why(d);
     if (ask->skill)

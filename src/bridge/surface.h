@@ -65,5 +65,8 @@ bool mgi_ask_read(struct arena *arena, enum ask_kind kind, const struct json *ar
  */
 bool mgi_facts_from(struct buf *out, const struct json *facts, const struct json *manifest,
                     int64_t now_ns, struct buf *faults);
+/* What is wrong with an intent's name by the `intents` of a manifest, into `faults`: nothing, if it
+ * is one of them, or there is no list. */
+void mgi_say_unknown_intent(struct str name, const struct json *manifest, struct buf *faults);
 
 #endif

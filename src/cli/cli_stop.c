@@ -18,8 +18,11 @@ void mgi_cli_watch_stop(struct stop_watch *w)
     stopped_by = 0;
     (void)sigaction(SIGINT, &stop, &w->interrupt);
     (void)sigaction(SIGTERM, &stop, &w->terminate);
+    (void)sigaction(SIGHUP, &stop, &w->hang_up);
     if (w->interrupt.sa_handler == SIG_IGN) /* started in the background by a script */
         (void)sigaction(SIGINT, &w->interrupt, NULL);
+    if (w->hang_up.sa_handler == SIG_IGN) /* by nohup */
+        (void)sigaction(SIGHUP, &w->hang_up, NULL);
 }
 
 bool mgi_cli_is_stopped(void *context)
@@ -39,6 +42,7 @@ void mgi_cli_unwatch_stop(const struct stop_watch *w)
 {
     (void)sigaction(SIGINT, &w->interrupt, NULL);
     (void)sigaction(SIGTERM, &w->terminate, NULL);
+    (void)sigaction(SIGHUP, &w->hang_up, NULL);
     if (stopped_by)
         (void)raise(stopped_by);
 }

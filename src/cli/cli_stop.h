@@ -1,5 +1,5 @@
-/* SIGINT and SIGTERM, kept until what was started has ended: so that nothing stays behind. Of a
- * program's main thread, one at a time. */
+/* SIGINT, SIGTERM and SIGHUP, kept until what was started has ended: so that nothing stays behind.
+ * Of a program's main thread, one at a time. */
 #ifndef MGI_CLI_STOP_H
 #define MGI_CLI_STOP_H
 
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 struct stop_watch {
-    struct sigaction interrupt, terminate; /* as they were */
+    struct sigaction interrupt, terminate, hang_up; /* as they were */
 };
 
 void mgi_cli_watch_stop(struct stop_watch *w);

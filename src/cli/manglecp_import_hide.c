@@ -71,7 +71,7 @@ static bool hide_in_offer(struct hiding *h, struct asked_server *one)
     struct str text = hidden(h, one->offer.text);
     if (!text.ptr)
         return false;
-    if (str_eq(text, one->offer.text))
+    if (str_eq(text, one->offer.text) && !one->hid)
         return true;
     mgi_cli_error("%s tells of its tools what it was told as a secret: that is left out",
                   mgi_server_shown(&h->im->arena, one->name));

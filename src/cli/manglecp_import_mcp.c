@@ -240,8 +240,19 @@ static bool has_room(struct room *room, const struct json *tool)
     return true;
 }
 
-static bool take_tool(struct importing *im, struct str server, const struct json *tool,
-                      struct room *room)
+/* Which of two that have one name would answer a call, nobody knows: neither is what was looked at.
+ */
+static bool is_ambiguous(const struct json *tools, const struct json *tool)
+{
+    for (uint32_t i = 0; i < tools->count; i++)
+        if (str_eq(text_at(&tools->items[i], "name"), text_at(tool, "name")) &&
+            !str_eq(text_at(&tools->items[i], "sha256"), text_at(tool, "sha256")))
+            return true;
+    return false;
+}
+
+static bool take_tool(struct importing *im, struct str server, const struct json *tools,
+                      const struct json *tool, struct room *room)
 {
     struct import_tool *t = &im->tools[im->tool_count];
     char *aid = mgi_mcp_aid(&im->arena, server, text_at(tool, "name"));
@@ -256,6 +267,8 @@ static bool take_tool(struct importing *im, struct str server, const struct json
         return false;
     if (!aid)
         t->left_out = "its name and its server's together are too long";
+    else if (is_ambiguous(tools, tool))
+        t->left_out = "its server lists two different tools of this name";
     else if (!t->left_out && has_twin(im, t))
         t->left_out = "another tool of its server would be the same action";
     else if (!t->left_out && !has_room(room, tool))
@@ -305,7 +318,7 @@ static bool take_offers(struct importing *im)
             continue;
         im->servers[im->server_count++] = (struct import_server){ .name = s->name };
         for (uint32_t k = 0; tools && tools->type == JSON_ARRAY && k < tools->count; k++)
-            if (!take_tool(im, s->name, &tools->items[k], &room))
+            if (!take_tool(im, s->name, tools, &tools->items[k], &room))
                 return false;
         if (!mgi_import_hear_hints(&im->arena, &im->tools[first], im->tool_count - first) ||
             !take_useless(im, s->name, &s->offer))

@@ -149,6 +149,9 @@ static void tell_server(struct locking *l, const struct asked_server *s)
     const struct json *useless = mgi_json_get(&s->offer, "left_out");
     if (s->offer.type != JSON_OBJECT)
         return;
+    if (s->hid)
+        mgi_cli_error("%s tells of its tools what it was told as a secret: that is left out",
+                      shown(l, s->name));
     if (old && !str_eq(text_of(old, "start"), text_of(&s->offer, "start"))) {
         l->differs = true;
         printf("%-9s %s: it is started in another way\n", "changed", shown(l, s->name));

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/cli_files.h"
 #include "cli/manglecp_commands.h"
@@ -68,7 +69,9 @@ static bool name_of(const char *folder, char name[MOST_NAME + 1])
 
 struct making {
     const char *folder, *template, *name;
-    bool trying; /* nothing is written: could it be? */
+    bool trying;  /* nothing is written: could it be? */
+    bool fresh;   /* the folder was not there before */
+    size_t count; /* files that were written */
 };
 
 static bool make_file(const struct making *m, const char *path, const struct template_file *file)
@@ -122,29 +125,65 @@ static bool has_file(const char *template, const char *wanted)
     return false;
 }
 
-/* A template says how it differs from the minimal one: its files stand in for those of the same
- * path. */
-static bool each_file(const struct making *m)
+/* The path of the template's file `i`, or NULL: it has no such file. A template says how it differs
+ * from the minimal one: its files stand in for those of the same path. */
+static const char *path_of(const struct making *m, size_t i)
+{
+    const char *path = in_template(&mgi_templates[i], m->template);
+    const char *base = in_template(&mgi_templates[i], "minimal");
+    return !path && base && !has_file(m->template, base) ? base : path;
+}
+
+/* All that is in the way is told; what cannot be written, once: the next could not be, either. */
+static bool each_file(struct making *m)
 {
     bool good = true;
-    for (size_t i = 0; i < mgi_templates_count; i++) {
-        const char *path = in_template(&mgi_templates[i], m->template);
-        const char *base = in_template(&mgi_templates[i], "minimal");
-        if (!path && base && !has_file(m->template, base))
-            path = base;
+    for (size_t i = 0; i < mgi_templates_count && (good || m->trying); i++) {
+        const char *path = path_of(m, i);
         good = (!path || make_file(m, path, &mgi_templates[i])) && good;
+        m->count += path && good && !m->trying;
     }
     return good;
 }
 
+/* Half a domain is none, and would be in the way of the next try: what was written goes again, and
+ * so do empty folders, if there was none before. */
+static void take_back(const struct making *m)
+{
+    struct buf target = { 0 };
+    size_t taken = 0;
+    for (size_t i = 0; i < mgi_templates_count; i++) {
+        const char *path = path_of(m, i);
+        if (!path)
+            continue;
+        mgi_buf_clear(&target);
+        mgi_buf_printf(&target, "%s/%s", m->folder, path);
+        if (target.oom)
+            break;
+        if (taken++ < m->count)
+            (void)unlink(target.ptr);
+        for (char *slash = strrchr(target.ptr, '/');
+             m->fresh && slash && slash >= target.ptr + strlen(m->folder);
+             slash = strrchr(target.ptr, '/')) {
+            *slash = '\0';
+            (void)rmdir(target.ptr);
+        }
+    }
+    mgi_buf_fini(&target);
+}
+
 static int make(struct making *m)
 {
+    struct stat there;
     m->trying = true;
+    m->fresh = lstat(m->folder, &there) != 0 && errno == ENOENT;
     if (!each_file(m))
         return EXIT_USAGE;
     m->trying = false;
-    if (!each_file(m))
+    if (!each_file(m)) {
+        take_back(m);
         return EXIT_USAGE;
+    }
     struct buf word = { 0 };
     mgi_repeat_word(&word, m->folder);
     const char *folder = word.ptr ? word.ptr : "";

@@ -145,12 +145,14 @@ static bool take(void *context, void *begun, struct arena *arena,
         return false;
     out->failed |= !good;
     out->answered |= good;
-    *why = good ? NULL : a->why;
-    out->items[out->count++] =
-        (struct asked_server){ .name = mgi_arena_str(c->arena, provider->name),
-                               .offer = a->offer,
-                               .why = good ? NULL : reason(c->arena, a->why),
-                               .took_ms = a->took_ns / NS_PER_MS };
+    struct asked_server *one = &out->items[out->count++];
+    *one = (struct asked_server){ .name = mgi_arena_str(c->arena, provider->name),
+                                  .offer = a->offer,
+                                  .why = good ? NULL : reason(c->arena, a->why),
+                                  .took_ms = a->took_ns / NS_PER_MS };
+    if (!mgi_server_hide(c->arena, provider->document, one))
+        return false;
+    *why = one->why;
     return good;
 }
 

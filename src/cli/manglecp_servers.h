@@ -8,6 +8,7 @@ struct asked_server {
     struct str name;
     struct json offer; /* its entry for the lock; JSON_NULL: it did not answer */
     const char *why;   /* it did not: a line; else NULL */
+    bool hid;          /* its offer had secrets that the domain told it: "[secret]" stands there */
     int64_t took_ms;
 };
 
@@ -25,6 +26,10 @@ struct asked_servers {
  */
 bool mgi_ask_servers(const struct host_options *host, int64_t timeout_ms, struct arena *arena,
                      struct findings *findings, struct asked_servers *out);
+
+/* manglecp_servers_hide.c: take out of `offer` and `why` what `document`, the provider's, says as a
+ * secret: a variable, header or argument that is one by its name or looks so. False: memory. */
+bool mgi_server_hide(struct arena *arena, struct str document, struct asked_server *server);
 
 /* Names and texts of servers, made visible, at most 1,000 bytes of them. "" when memory is short.
  */

@@ -287,10 +287,11 @@ void mgi_domain_lint(const struct snapshot *s, struct findings *findings)
     struct lint l = { .s = s, .p = s->program, .findings = findings };
     struct mangle_limits limits = { 0 };
     mgi_arena_init(&l.arena, 0);
+    mgi_strmap_init(&l.named);
     enum mangle_status st = mangle_overlay_new(s->base, &l.overlay);
     if (!st)
         st = mangle_overlay_eval(l.overlay, 0, &limits, NULL, NULL);
-    if (!st && !mgi_lint_heads(&l))
+    if (!st && !(mgi_lint_heads(&l) && mgi_lint_named(&l)))
         st = MANGLE_ERR_NOMEM;
     if (st) {
         mgi_findings_add(findings, MANGLE_ERROR, "LINT", "rules", 0, 0, NULL,
@@ -310,5 +311,7 @@ void mgi_domain_lint(const struct snapshot *s, struct findings *findings)
     }
     if (l.overlay)
         mangle_overlay_free(l.overlay);
+    mgi_strmap_fini(&l.named);
+    mgi_buf_fini(&l.key);
     mgi_arena_fini(&l.arena);
 }

@@ -115,47 +115,94 @@ struct str mgi_lint_constant(const struct lint *l, const struct head *head, uint
 
 /* ---- who is named --------------------------------------------------------------------------- */
 
-/* Does anything name `name` in a column that refers to `to`? *computed: some rule works names out.
- */
+enum { BY_CLAUSE = 1, BY_SELECTING_CLAUSE = 2, BY_BASE = 4, BY_SELECTING_BASE = 8 };
+
+/* A name as something else of the same name is another key. */
+static struct str key_of(struct buf *key, enum refers to, struct str name)
+{
+    mgi_buf_clear(key);
+    mgi_buf_putc(key, (char)('0' + to));
+    mgi_buf_str(key, name);
+    return mgi_buf_view(key);
+}
+
+static bool note(struct lint *l, enum refers to, struct str name, uint32_t how)
+{
+    uint32_t known = 0;
+    struct str key = key_of(&l->key, to, name);
+    if (l->key.oom)
+        return false;
+    mgi_strmap_get(&l->named, key, &known);
+    return (known | how) == known || mgi_strmap_put(&l->named, key, known | how);
+}
+
+static bool note_head(struct lint *l, const struct head *head)
+{
+    const struct reference *r = head->reference;
+    for (uint32_t k = 0; r && k < r->arity && k < 4; k++) {
+        struct mangle_argument_view a = mangle_program_argument(l->p, head->clause, k);
+        struct str name = mgi_lint_text(l, a);
+        l->computes[r->to[k]] |= a.value == MANGLE_NONE ? BY_CLAUSE : 0;
+        l->computes[r->to[k]] |= a.value == MANGLE_NONE && r->selects ? BY_SELECTING_CLAUSE : 0;
+        if (name.ptr &&
+            !note(l, r->to[k], name, BY_CLAUSE | (r->selects ? BY_SELECTING_CLAUSE : 0)))
+            return false;
+    }
+    return true;
+}
+
+/* Facts of the base that did not come from .mg files. */
+static bool note_base(struct lint *l, const struct reference *r)
+{
+    const mangle_values *t = mangle_overlay_values(l->overlay);
+    mangle_pred pred = mangle_pred_find(l->p, r->name, r->arity);
+    const struct mangle_fact *facts;
+    size_t count;
+    if (pred == MANGLE_NO_PRED || mangle_overlay_facts(l->overlay, pred, &facts, &count))
+        return true;
+    for (size_t f = 0; f < count; f++)
+        for (uint32_t k = 0; k < r->arity && k < 4; k++) {
+            size_t len;
+            if (r->to[k] == TO_NOTHING || mangle_kind_of(t, facts[f].args[k]) != MANGLE_STRING)
+                continue;
+            const char *text = mangle_text_of(t, facts[f].args[k], &len);
+            if (!note(l, r->to[k], (struct str){ text, len },
+                      BY_BASE | (r->selects ? BY_SELECTING_BASE : 0)))
+                return false;
+        }
+    return true;
+}
+
+bool mgi_lint_named(struct lint *l)
+{
+    bool good = true;
+    for (size_t i = 0; i < l->head_count && good; i++)
+        good = note_head(l, &l->heads[i]);
+    for (size_t i = 0; i < REFERENCE_COUNT && good; i++)
+        good = note_base(l, &references[i]);
+    return good;
+}
+
+static bool is_noted(struct lint *l, enum refers to, struct str name, uint32_t how)
+{
+    uint32_t known = 0;
+    struct str key = key_of(&l->key, to, name);
+    if (l->key.oom)
+        return true; /* nothing is said against what could not be looked up */
+    return mgi_strmap_get(&l->named, key, &known) && (known & how);
+}
+
 bool mgi_lint_is_named(struct lint *l, struct str name, enum refers to, bool selecting,
                        bool *computed)
 {
-    bool found = false;
-    for (size_t i = 0; i < l->head_count; i++) {
-        const struct head *head = &l->heads[i];
-        const struct reference *r = head->reference;
-        for (uint32_t k = 0; r && k < r->arity && k < 4 && (r->selects || !selecting); k++)
-            if (r->to[k] == to) {
-                *computed |= mangle_program_argument(l->p, head->clause, k).value == MANGLE_NONE;
-                found |= str_eq(mgi_lint_constant(l, head, k), name);
-            }
-    }
-    return found;
+    uint32_t how = selecting ? BY_SELECTING_CLAUSE : BY_CLAUSE;
+    *computed |= (l->computes[to] & how) != 0;
+    return is_noted(l, to, name, how);
 }
 
-/* The same among base facts that did not come from .mg files. */
 bool mgi_lint_in_base(struct lint *l, struct str name, enum refers to, bool selecting)
 {
-    for (size_t i = 0; i < REFERENCE_COUNT; i++) {
-        const struct reference *r = &references[i];
-        mangle_pred pred = mangle_pred_find(l->p, r->name, r->arity);
-        const struct mangle_fact *facts;
-        size_t count;
-        if (pred == MANGLE_NO_PRED || (selecting && !r->selects) ||
-            mangle_overlay_facts(l->overlay, pred, &facts, &count))
-            continue;
-        const mangle_values *t = mangle_overlay_values(l->overlay);
-        for (size_t f = 0; f < count; f++)
-            for (uint32_t k = 0; k < r->arity && k < 4; k++) {
-                size_t len;
-                if (r->to[k] != to || mangle_kind_of(t, facts[f].args[k]) != MANGLE_STRING)
-                    continue;
-                const char *text = mangle_text_of(t, facts[f].args[k], &len);
-                if (str_eq(name, (struct str){ text, len }))
-                    return true;
-            }
-    }
-    return false;
+    return is_noted(l, to, name, selecting ? BY_SELECTING_BASE : BY_BASE);
 }
 
 bool mgi_lint_serves(struct lint *l, struct str intent, bool *computed)

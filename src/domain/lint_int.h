@@ -7,7 +7,23 @@
 #define MGI_DOMAIN_LINT_INT_H
 
 #include "base/near.h"
+#include "base/strmap.h"
 #include "domain/domain_int.h"
+
+/* What an argument names. A step or parameter belongs to the tool beside it, if there is one. */
+enum refers {
+    TO_NOTHING,
+    TO_TOOL,
+    TO_STEP,
+    TO_SKILL,
+    TO_PARAM,
+    TO_BOUND, /* a parameter, or what a step reads as bound.NAME */
+    TO_INTENT,
+    TO_SUGGESTED, /* an intent that somebody else has to serve */
+    TO_ACTION,
+    TO_SETTING,
+    TO_KINDS
+};
 
 struct lint {
     const struct snapshot *s;
@@ -16,7 +32,10 @@ struct lint {
     struct arena arena;
     struct head *heads;
     size_t head_count;
-    mangle_overlay *overlay; /* the base alone, evaluated: what holds without a request */
+    mangle_overlay *overlay;     /* the base alone, evaluated: what holds without a request */
+    struct strmap named;         /* what is named as what, and by what: see lint_heads.c */
+    uint32_t computes[TO_KINDS]; /* some rule works out what it names */
+    struct buf key;
 };
 
 struct place { /* in a source of the program */
@@ -30,20 +49,6 @@ struct head {            /* of a clause of the domain's own sources */
     const struct reference *reference; /* or NULL: the server does not read it */
 };
 
-/* What an argument names. A step or parameter belongs to the tool beside it, if there is one. */
-enum refers {
-    TO_NOTHING,
-    TO_TOOL,
-    TO_STEP,
-    TO_SKILL,
-    TO_PARAM,
-    TO_BOUND, /* a parameter, or what a step reads as bound.NAME */
-    TO_INTENT,
-    TO_SUGGESTED, /* an intent that somebody else has to serve */
-    TO_ACTION,
-    TO_SETTING
-};
-
 struct reference { /* what the arguments of a predicate that the server reads name */
     const char *name;
     uint32_t arity;
@@ -51,8 +56,9 @@ struct reference { /* what the arguments of a predicate that the server reads na
     bool selects; /* speaks for the tool */
 };
 
-/* Fill l->heads. False: memory. */
+/* Fill l->heads, then, once for all names, l->named and l->computes. False: memory. */
 bool mgi_lint_heads(struct lint *l);
+bool mgi_lint_named(struct lint *l);
 
 void mgi_lint_at(struct lint *l, enum mangle_severity severity, const char *code,
                  struct place place, const char *hint, const char *message);

@@ -113,6 +113,15 @@ struct offered {
     const struct json *before; /* the server as it was locked; or NULL */
 };
 
+/* A server may list a tool twice; as an action it is there once. */
+static bool is_listed_before(const struct json *tools, uint32_t k)
+{
+    for (uint32_t i = 0; i < k; i++)
+        if (str_eq(lock_text(&tools->items[i], "name"), lock_text(&tools->items[k], "name")))
+            return true;
+    return false;
+}
+
 static void write_offered(struct json_writer *w, struct str server, const struct json *tools,
                           void *context)
 {
@@ -123,7 +132,7 @@ static void write_offered(struct json_writer *w, struct str server, const struct
         const struct import_tool *t = imported_tool(o->tools, o->count, server, name);
         const struct json *was = tool_named(o->before, name);
         bool same = was && str_eq(lock_text(was, "sha256"), lock_text(tool, "sha256"));
-        if (o->tools && !t)
+        if (o->tools && (!t || is_listed_before(tools, k)))
             continue;
         if (same || !t)
             mgi_jw_value(w, same ? was : tool);

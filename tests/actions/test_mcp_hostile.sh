@@ -33,6 +33,20 @@ gives "hidden characters are taken out, and counted" 'shop get_echo' 'hidden cha
 plain out d/mcp.lock.json
 verdict "and nowhere" $?
 
+# What it was told as a secret, and says of itself (a connection string in a description, or in its last words).
+cp d/domain.yaml plain.yaml
+sed -i 's|file\]}}|file], env: {SHOP_TOKEN: "${SHOP_SECRET}"}}}|' d/domain.yaml
+for what in secret secret_end; do
+    mode $what
+    rm -f d/mcp.lock.json
+    SHOP_SECRET='told-in-"confidence"-7' manglecp actions d --lock >out 2>log
+    ! grep -rq 'confidence' out log d
+    verdict "$what: it is neither shown nor kept" $?
+    grep -qF '[secret]' out log
+    verdict "$what: and one sees that something was there" $?
+done
+cp plain.yaml d/domain.yaml
+
 mode good
 manglecp actions d --lock >out 2>log
 cp d/mcp.lock.json good.lock

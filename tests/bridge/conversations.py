@@ -185,7 +185,9 @@ def named_last():
 def undeclared():
     def go(c):
         said = c.call("intent", intent="fx.echo", facts={"fx_basics": BASIC["fx_basic"], "zebra": [1]})
-        wrong = wants(said, 'takes "fx_basics"; did you mean "fx_basic"?', 'takes "zebra"', error=True)
+        wrong = wants(said, 'takes "fx_basics"; did you mean "fx_basic"?', 'takes "zebra"', error=True, not_texts=["no intent"])
+        said = c.call("intent", intent="fx.echoo", facts={"zebra": [1]})
+        wrong = wrong or wants(said, 'takes "zebra"', 'there is no intent "fx.echoo"; did you mean "fx.echo"?', error=True)
         return wrong or wants(c.call("state"), "no work yet", error=True)
     return talk(go)
 
@@ -309,6 +311,16 @@ def no_suggestion():
         c.call("run", tool="fx_echo", args={"label": "hello"})
         return wants(c.call("state", show="suggestions"), "made no suggestion", not_texts=["hello"])
     return talk(go)
+
+
+@case("where what is to be followed is not there, nothing is forgotten either")
+def not_half():
+    def go(c):
+        work = c.call("intent", intent="fx.echo", facts=BASIC)["structuredContent"]["work"]
+        said = c.call("state", follow=3, forget=["fx_basic"], work=work)
+        wrong = wants(said, "no such suggestion: the last run made 0; nothing was forgotten", error=True)
+        return wrong or wants(c.call("state", show="facts", work=work), "fx_basic(")
+    return talk(go) or talk(go, R5)
 
 
 @case("a person's prompt, the intents as its completions, the manifest as a resource")

@@ -131,4 +131,19 @@ verdict "a folder that gives no name is refused" $?
 manglecp new >out 2>&1
 [ $? = 2 ]
 verdict "a folder is needed" $?
+# No room: files that may grow no further, as on a disk that is full.
+full() (
+    trap '' XFSZ
+    ulimit -f 1
+    exec manglecp new "$@" >out 2>log
+)
+full deep/full
+[ $? = 2 ] && [ "$(grep -c 'cannot write' log)" = 1 ] && [ ! -e deep/full ]
+verdict "without room it is told once, and no half a domain is left" $?
+mkdir -p hers/rules/domain && echo mine >hers/rules/domain/own.mg && mkdir hers/tools
+full hers --kind c
+[ $? = 2 ] && [ "$(find hers -type f)" = hers/rules/domain/own.mg ] && [ -d hers/tools ]
+verdict "nor in a folder that was there, which keeps all that it had" $?
+manglecp new deep/full >out 2>&1
+verdict "where there is room then, it is made" $?
 echo "1..$count"

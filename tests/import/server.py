@@ -1,4 +1,4 @@
-"""A small MCP server for tests: server.py TOOLS.json [slow|hang|exits]. The file has the list of its tools, as they
+"""A small MCP server for tests: server.py TOOLS.json [slow|hang|exits|mute]. The file has the list of its tools, as they
 go out. Standard library alone."""
 import json
 import sys
@@ -18,6 +18,8 @@ for line in sys.stdin:
         if MODE == "slow":
             time.sleep(0.5)
         answer["result"] = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "s", "version": "1"}}
+    elif m["method"] == "tools/list" and MODE == "mute":
+        answer["error"] = {"code": -32000, "message": ""}
     elif m["method"] == "tools/list":
         print('{"jsonrpc": "2.0", "id": %s, "result": {"tools": %s}}' % (json.dumps(m["id"]), " ".join(open(sys.argv[1]).read().split("\n"))),
               flush=True)

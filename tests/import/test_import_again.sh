@@ -100,8 +100,8 @@ done
 ! pgrep -f "$tmp/tools.json" >/dev/null
 verdict "and no server is left" $?
 
-# It is told to end, by either signal.
-for signal in TERM INT; do
+# It is told to end, by any of the signals that say so.
+for signal in TERM INT HUP; do
     # a shell starts what is in the background with SIGINT ignored; Python does not
     python3 -c 'import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execvp(sys.argv[1], sys.argv[1:])' \
         manglecp import mcp --into d --name notes --set actions.confine=off -- python3 "$server" "$tmp/tools.json" >out 2>log </dev/null &

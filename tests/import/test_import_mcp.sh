@@ -257,6 +257,14 @@ gives "what cannot be an entry is left out, with the reason" 'nul: there is a NU
 import mcp --into crowd -- python3 "$server" "$tmp/crowd.json"
 [ $? = 0 ] && grep -q 'all 1024 tools' out && grep -q 'more tools than one worker can take' out && grep -q '1976\|and 1936 more' out
 verdict "of three thousand tools as many as a worker takes" $?
+echo '[{"name":"twice","inputSchema":{"type":"object"}},{"name":"twice","inputSchema":{"type":"object"}},{"name":"two","description":"reads","inputSchema":{"type":"object"}},{"name":"two","description":"deletes","inputSchema":{"type":"object"}},{"name":"one","inputSchema":{"type":"object"}}]' >twins.json
+import mcp --into twins --name s -- python3 "$server" "$tmp/twins.json"
+[ $? = 0 ] && grep -q '2 tools ' out && grep -q 's two: its server lists two different tools of this name' out &&
+    [ "$(grep -c '"name": *"twice"' twins/mcp.lock.json)" = 1 ] && ! grep -q '"name": *"two"' twins/mcp.lock.json && manglecp check twins >>log 2>&1
+verdict "a tool that is listed twice is there once, and of two that only share a name none is; the others are imported" $?
+import mcp --into mute --name s -- python3 "$server" "$tmp/twins.json" mute
+[ $? = 1 ] && [ ! -e mute ] && grep -q 'MCP server s: it refused, and gave no reason' log
+verdict "a refusal without a word is told as one" $?
 manglecp import client/.mcp.json >out 2>&1
 [ $? = 2 ] && grep -qF 'import has no "client/.mcp.json": it is mcp, openapi or confirm' out &&
     grep -qF 'manglecp import mcp client/.mcp.json' out
@@ -270,4 +278,8 @@ verdict "and of what kind" $good
 manglecp import mcp x --format xml >out 2>&1
 [ $? = 2 ] && grep -qF 'text or json, and not "xml"' out
 verdict "and the form" $?
+python3 -c 'import json; json.dump({"mcpServers": {"x" * 1100: {"command": "true"}}}, open("long.json", "w"))'
+import mcp long.json --into long
+[ $? != 0 ] && grep -qF 'a name in it has more than 1,000 characters' log && ! grep -q YAML log && [ ! -e long ]
+verdict "a name that is too long is told as that" $?
 echo "1..$count"

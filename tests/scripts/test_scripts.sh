@@ -72,6 +72,92 @@ statics_refuse_two() {
     ! (cd "$tmp/tree" && "$root/scripts/check-names" "$tmp/none" >/dev/null)
 }
 
+# What clang is asked to warn of, one fault each: the two ways to hear it must not miss one of them.
+warnings='unused-variable|int f(void);int f(void){int n;return 1;}
+shorten-64-to-32|int f(long n);int f(long n){return n;}
+sign-compare|int f(int a,unsigned b);int f(int a,unsigned b){return a<b;}
+shadow|int f(int n);int f(int n){{int n=2;(void)n;}return n;}
+vla|int f(int n);int f(int n){char a[n];return (int)sizeof a;}
+missing-prototypes|int f(void){return 1;}
+strict-prototypes|int f();
+sometimes-uninitialized|int f(int a);int f(int a){int n;if(a)n=1;return n;}
+unused-parameter|int f(int a);int f(int a){return 1;}
+unused-function|static int g(void){return 1;}extern int f;
+format|int printf(const char*,...);int f(void);int f(void){return printf("%s",1);}
+return-type|int f(void);int f(void){}
+empty-translation-unit|'
+
+warning_tree() { # FOLDER: a tree whose files there have a fault each, and the commands that compile them
+    local name text n=0
+    rm -rf "$tmp/tree" && mkdir -p "$tmp/tree/$1" "$tmp/tree/build" && cp .clang-tidy "$tmp/tree/"
+    local options
+    options=$(sed -n '/^add_compile_options(-Wall/,/)/p' CMakeLists.txt | tr '\n()' '   ' | sed 's/add_compile_options//')
+    echo 'static int g(int n);static int g(int n){return n;}int f(void);int f(void){return g(1);}' >"$tmp/tree/$1/fine.c"
+    while IFS='|' read -r name text; do printf '%s\n' "$text" >"$tmp/tree/$1/$name.c"; done <<<"$warnings"
+    for name in "$tmp/tree/$1"/*.c; do
+        jq -n --arg d "$tmp/tree" --arg f "$name" --arg c "clang -std=c17 -Werror $options -o x.o -c $name" \
+            '{directory: $d, file: $f, command: $c}'
+    done | jq -s . >"$tmp/tree/build/compile_commands.json"
+}
+
+each_warning_is_told() { # LOG WORD: by file, and nothing of the fine one
+    local name missing=0
+    while IFS='|' read -r name _; do
+        grep -q "/$name\.c:.*error:.*$2$name\b" "$1" || { echo "$name is not told"; missing=1; }
+    done <<<"$warnings"
+    ! grep -q 'fine\.c:' "$1" && [ $missing = 0 ]
+}
+
+warnings_outside_src_are_told() {
+    warning_tree tests
+    ! (cd "$tmp/tree" && "$root/scripts/check-warnings" build) >"$tmp/warnings" && each_warning_is_told "$tmp/warnings" -W
+}
+
+warnings_of_src_are_told() {
+    warning_tree src
+    (cd "$tmp/tree" && clang-tidy -p build --quiet --checks=-clang-analyzer-\* src/*.c) >"$tmp/warnings" 2>/dev/null &&
+        return 1
+    each_warning_is_told "$tmp/warnings" clang-diagnostic-
+}
+
+a_tree_without_a_warning_is_fine() {
+    warning_tree tests
+    (cd "$tmp/tree" && jq '[.[] | select(.file | endswith("/fine.c"))]' build/compile_commands.json >build/one &&
+        mv build/one build/compile_commands.json && "$root/scripts/check-warnings" build)
+}
+
+# with PROGRAM NAME COMMAND: as `is`, where that program is installed.
+with() {
+    if command -v "$1" >/dev/null; then
+        is "$2" "$3"
+    else
+        count=$((count + 1))
+        echo "ok $count - $2 # SKIP $1 is not installed"
+    fi
+}
+
+# fuzz_tree: targets that find nothing, and fuzz_two, which is given
+fuzz_tree() {
+    local name folder=$tmp/tree/build-fuzz/fuzz
+    rm -rf "$tmp/tree" && mkdir -p "$tmp/tree/scripts" "$folder" && cp scripts/fuzz "$tmp/tree/scripts/"
+    for name in one two three four; do
+        printf '#!/bin/sh\necho stat::number_of_executed_units: 7\n' >"$folder/fuzz_$name"
+    done
+    echo "$1" >>"$folder/fuzz_two"
+    chmod +x "$folder"/*
+}
+
+fuzzing_runs_each_target() {
+    fuzz_tree 'exit 0' && "$tmp/tree/scripts/fuzz" 1 >"$tmp/fuzzed" && [ "$(grep -c ': 7 inputs, no finding$' "$tmp/fuzzed")" = 4 ] &&
+        [ "$("$tmp/tree/scripts/fuzz" 1 fuzz_two)" = "fuzz_two: 7 inputs, no finding" ] && ! "$tmp/tree/scripts/fuzz" 1 none 2>/dev/null
+}
+
+fuzzing_ends_at_a_finding() {
+    fuzz_tree 'echo it broke; exit 1'
+    ! FUZZ_JOBS=1 "$tmp/tree/scripts/fuzz" 1 >"$tmp/fuzzed" 2>"$tmp/log" && grep -q '^it broke' "$tmp/log" &&
+        grep -q '^fuzz_two: a finding; repeat it with: build-fuzz/fuzz/fuzz_two ' "$tmp/log" && ! grep -q fuzz_two "$tmp/fuzzed"
+}
+
 text_refuses_a_path() {
     tree README.md "see /""work/main"
     (cd "$tmp/tree" && git init -q . && git add README.md)
@@ -138,6 +224,15 @@ a_crash_and_a_report_are_not_run_again() {
     done
 }
 
+the_costliest_is_not_the_slowest() {
+    mkdir -p "$tmp/costs" && cat >"$tmp/costs/CTestTestfile.cmake" <<'END'
+add_test(waits bash -c "sleep 1; echo ok 1")
+add_test(works bash -c "for ((i = 0; i < 200000; i++)); do :; done; echo ok 1")
+END
+    tests/run --slowest 1 "$tmp/costs" | grep -q '^ .* s  waits' &&
+        tests/run --costliest 1 "$tmp/costs" | grep -q '^ .* s of a processor  works'
+}
+
 is "walls: base may not include the engine" walls_refuse src/base/x.c mangle/value.h
 is "walls: the engine may not include the protocol" walls_refuse src/mangle/x.c protocol/fact.h
 is "walls: toolhost may not include the server" walls_refuse src/toolhost/x.c server/server.h
@@ -150,6 +245,9 @@ is "walls: this tree keeps them" scripts/check-includes
 is "circles: two files of a room that call each other are refused" circles_refuse_two_files
 is "circles: one way is fine" circles_allow_one_way
 is "names: one static name in two files of a folder is refused" statics_refuse_two
+with clang "warnings: each that clang is asked for is told of what is outside src" warnings_outside_src_are_told
+with clang-tidy "warnings: each is told of src by clang-tidy" warnings_of_src_are_told
+with clang "warnings: where there are none, none are told" a_tree_without_a_warning_is_fine
 is "text: a path of one machine is refused" text_refuses_a_path
 is "requirements: the table is stable and names tests" table_is_stable
 is "requirements: what is tested is not missing" missing_is_the_rest
@@ -168,8 +266,11 @@ uninstall_takes_ours() {
 }
 
 is "make uninstall: takes away what was installed, and nothing else" uninstall_takes_ours
+is "fuzz: each target is run, or those that are named" fuzzing_runs_each_target
+is "fuzz: a finding is told and ends the run" fuzzing_ends_at_a_finding
 is "tests/run: no test at all is a failure" runner_counts
 is "tests/run: what is not built is said to be, and how it is" what_is_not_built_is_said_to_be
+is "tests/run: what costs most is told by what it used of a processor" the_costliest_is_not_the_slowest
 is "tests/run: what failed is run once more where that is asked for, and told" what_fails_only_once_is_run_again
 is "tests/run: what fails twice fails" what_fails_twice_fails
 is "tests/run: a crash and a sanitizer's report are never tried again" a_crash_and_a_report_are_not_run_again

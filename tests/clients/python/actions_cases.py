@@ -601,6 +601,35 @@ def test_progress_is_told_to_who_asks():
         equal(output(h.line()), {"result": "left"}, "an action that leaves a thread")
         time.sleep(0.05)
         equal(output(h.call("nothing")), {}, "nothing is told of it afterwards")
+        h.send(
+            json.dumps(
+                {
+                    "aid": aid("polls"),
+                    "inputs": {"seconds": 0.3},
+                    "request_id": "n",
+                    "progress": True,
+                }
+            ).encode()
+            + b"\n"
+        )
+        equal(
+            output(h.line()),
+            {"result": "slept"},
+            "nor in a call that follows and wants to be told",
+        )
+        h.send(
+            json.dumps(
+                {"aid": aid("threads_tell"), "request_id": "o", "progress": True}
+            ).encode()
+            + b"\n"
+        )
+        events = [h.line() for _ in range(2)]
+        equal(
+            [(e.get("detail"), e["request_id"]) for e in events],
+            [("a thread", "o"), ("of the pool", "o")],
+            "threads of the call itself tell",
+        )
+        equal(output(h.line()), {}, "their call")
 
 
 def test_sigint_cancels_the_running_call():

@@ -596,7 +596,7 @@ for line in iter(sys.stdin.readline, ""):
     if i.get("quit"): os._exit(0)
     a = {"ok": True, "status": "OK", "output_json": json.dumps({"pid": os.getpid()}), "error": "", "ds_state": {}}
     a["request_id"] = "other" if i.get("foreign") else q.get("request_id")
-    print(json.dumps(a), *[json.dumps(a)] * bool(i.get("twice")), sep="\\n", flush=True)
+    os.write(1, (json.dumps(a) + "\\n").encode() * (2 if i.get("twice") else 1))  # in one piece: both are there at once
     if i.get("late"):
         import time
         while not os.path.exists(i["late"]): time.sleep(0.01)

@@ -1,6 +1,7 @@
 """Actions for the tests of hosts: everything that an annotation can say, and everything that can go wrong."""
 
 import asyncio
+import contextvars
 import dataclasses
 import enum
 import os
@@ -260,12 +261,22 @@ def leaves_a_thread() -> str:
     late = progress
 
     def later():
-        for _ in range(50):
+        for _ in range(400):
             time.sleep(0.002)
             late(1, "late")
 
     threading.Thread(target=later, daemon=True).start()
     return "left"
+
+
+@action(side_effects="none")
+async def threads_tell() -> None:
+    thread = threading.Thread(target=progress, args=(1, "a thread"))
+    thread.start()
+    thread.join()
+    context = contextvars.copy_context()
+    run = asyncio.get_running_loop().run_in_executor
+    await run(None, context.run, progress, 2, "of the pool")
 
 
 @action(

@@ -1,12 +1,16 @@
 """What a running action may use: progress, cancelling, working state, facts.
 
 There is one call at a time, made by the main thread. What it uses may be used by threads of its own, as long as it
-runs; afterwards it does nothing."""
+runs; afterwards it does nothing, in the calls that follow neither. Threads that stay between calls (a pool) belong to
+none, unless a call hands them its context, as asyncio.to_thread() and contextvars.copy_context().run() do."""
 
 from __future__ import annotations
 
+import contextvars
 import json
+import threading
 import time
+import weakref
 from typing import (
     Any,
     Callable,
@@ -136,7 +140,7 @@ class Call:
         self,
         request_id: str = "",
         timeout_ms: Optional[int] = None,
-        tell: Optional[Callable[[Dict[str, Any]], None]] = None,
+        tell: Optional[Callable[["Call", Dict[str, Any]], None]] = None,
         state: Optional[State] = None,
     ):
         self.request_id = request_id
@@ -152,7 +156,7 @@ class Call:
                 event["percent"] = min(max(float(percent), 0.0), 100.0)
             text = str(detail).encode("utf-8", "replace")[:MAX_DETAIL_BYTES]
             event["detail"] = text.decode("utf-8", "ignore")
-            self._tell(event)
+            self._tell(self, event)
 
     def remaining_ms(self) -> Optional[int]:
         return None if self._deadline is None else int((self._deadline - time.monotonic()) * 1000)
@@ -160,29 +164,54 @@ class Call:
 
 NO_CALL = Call()
 current = NO_CALL  # set by who makes calls
+_own: "contextvars.ContextVar[Optional[Call]]" = contextvars.ContextVar("manglecp.actions.call", default=None)
+_left: "weakref.WeakSet[threading.Thread]" = weakref.WeakSet()  # whose calls are over
+
+
+def begin(call: Call) -> None:
+    global current
+    _own.set(call)
+    current = call
+
+
+def end() -> None:
+    global current
+    current = NO_CALL
+    _own.set(None)
+    if threading.active_count() > 1:
+        _left.update(t for t in threading.enumerate() if t is not threading.main_thread())
+
+
+def _mine() -> Call:
+    """The running call, if who asks belongs to it."""
+    call, running = _own.get(), current
+    if call is None and threading.current_thread() not in _left:
+        return running
+    return running if call is running else NO_CALL
 
 
 def progress(percent: Optional[float] = None, detail: str = "") -> None:
     """Say how far the action has come: 0 to 100, None if that is not known, and up to 200 bytes of text. Costs little
     if nobody asked. Raises Cancelled if the result is not wanted any more."""
-    if current.cancelled:
+    call = _mine()
+    if call.cancelled:
         raise Cancelled("cancelled")
-    current.progress(percent, detail)
+    call.progress(percent, detail)
 
 
 def cancelled() -> bool:
     """Whether the result is not wanted any more. Actions that are not interrupted ask this now and then."""
-    return current.cancelled
+    return _mine().cancelled
 
 
 def remaining_ms() -> Optional[int]:
     """Milliseconds until the action's time is up; None if it has all the time there is."""
-    return current.remaining_ms()
+    return _mine().remaining_ms()
 
 
 def request_id() -> str:
     """The id of the running call, "" if it has none: for logs."""
-    return current.request_id
+    return _mine().request_id
 
 
 def change_facts(
@@ -197,7 +226,7 @@ def change_facts(
     category            of the assertions that say none themselves: server, session or derived
 
     Counts when the action returns. May be called more than once."""
-    call = current
+    call = _mine()
     added = [_fact({"category": category, **fact}, "asserts", index) for index, fact in enumerate(asserts)]
     gone = [_fact(dict(fact), "retracts", index) for index, fact in enumerate(retracts)]
     if call.state is None:

@@ -87,7 +87,7 @@ class Refused(Exception):
 class Caller:
     """Runs actions. Signals find the running one here."""
 
-    def __init__(self, tell: Callable[[Dict[str, Any]], None]):
+    def __init__(self, tell: Callable[[Call, Dict[str, Any]], None]):
         self._tell = tell
         self._loop: Any = None
         self._task: Any = None
@@ -127,7 +127,7 @@ class Caller:
             text = action.write(self._called(action, arguments, call))
             text.encode("utf-8")
         except Cancelled:
-            _call.current = NO_CALL
+            _call.end()
             return failed("TOOL_ERROR", "cancelled", "cancelled")
         except ActionError as wrong:
             return failed(getattr(wrong, "status", "TOOL_ERROR"), text_of(wrong))
@@ -149,13 +149,13 @@ class Caller:
 
     def _called(self, action: Action, arguments: Dict[str, Any], call: Call) -> Any:
         self._interruptible = action.interrupt
-        _call.current = call
+        _call.begin(call)
         try:
             if action.is_async:
                 return self._awaited(action, arguments)
             return action.function(**arguments)
         finally:
-            _call.current = NO_CALL
+            _call.end()
 
     def _awaited(self, action: Action, arguments: Dict[str, Any]) -> Any:
         import asyncio  # actions that do not wait do without
@@ -354,10 +354,10 @@ class Server:
             self._buffer += data
         return b" " * (MAX_REQUEST_BYTES + 1)
 
-    def _tell(self, event: Dict[str, Any]) -> None:
+    def _tell(self, call: Call, event: Dict[str, Any]) -> None:
         """From any thread, but only as long as the call runs."""
         with self._writing:
-            if _call.current is not NO_CALL:
+            if _call.current is call:
                 _write_all(self._out, _action.encode(event).encode("utf-8") + b"\n")
 
     def _write(self, line: bytes) -> None:
@@ -428,7 +428,7 @@ def _run(aid: str, words: Sequence[str]) -> int:
     if len(data) > MAX_REQUEST_BYTES:
         _write_all(out, b'{"ok":false,"error":"stdin exceeds 10MB limit"}\n')
         return EXIT_REQUEST
-    caller = Caller(lambda event: print(f"{event.get('percent', '?')}% {event['detail']}", file=sys.stderr))
+    caller = Caller(lambda _, event: print(f"{event.get('percent', '?')}% {event['detail']}", file=sys.stderr))
     signal.signal(signal.SIGINT, caller.cancel)
     signal.signal(signal.SIGTERM, caller.end)
     answer = caller.answer(data, aid)
