@@ -499,6 +499,14 @@ enum mangle_status mangle_base_add(mangle_base *base, mangle_pred pred, const ma
                                    uint32_t count, const struct mangle_interval *t,
                                    struct mangle_error *err);
 
+/* Add `count` facts of one predicate, which hold always: the arity's arguments of the first, then
+ * those of the next. Equals mangle_base_add() for each in this order, and costs less. After
+ * MANGLE_ERR_INPUT (no such predicate, an argument is MANGLE_NONE, the base is closed) none of them
+ * has been added. */
+enum mangle_status mangle_base_add_rows(mangle_base *base, mangle_pred pred,
+                                        const mangle_value *rows, size_t count,
+                                        struct mangle_error *err);
+
 /* Facts in Mangle syntax, in bulk: `text` may hold only clauses without a body. Their predicates
  * must be known to the program. Diagnostics as in mangle_compile(). */
 enum mangle_status mangle_base_add_text(mangle_base *base, const struct mangle_source *source,
@@ -593,6 +601,31 @@ int64_t mangle_overlay_firings(const mangle_overlay *o, size_t rule);
  * lives until the overlay is reset or freed. A temporal fact appears once per interval. */
 enum mangle_status mangle_overlay_facts(mangle_overlay *o, mangle_pred pred,
                                         const struct mangle_fact **facts, size_t *count);
+
+/* How many these are, without making them: at once, for temporal predicates and those with `merge`
+ * in one pass over their atoms. MANGLE_OK; MANGLE_ERR_INPUT: not evaluated, no such predicate. */
+enum mangle_status mangle_overlay_count(const mangle_overlay *o, mangle_pred pred, size_t *count);
+
+/* The same facts one after another, in no order (M-EVAL-30 is that of mangle_overlay_facts()), with
+ * no memory and no sorting:
+ *
+ *     struct mangle_cursor at;
+ *     struct mangle_fact fact;
+ *     if (mangle_overlay_cursor(o, pred, &at) == MANGLE_OK)
+ *         while (mangle_cursor_next(&at, &fact))
+ *             ...
+ *
+ * A cursor is plain data: it needs no end, a copy goes on by itself, several may be under way, and
+ * one that has failed has no facts. fact.args lives until the overlay is reset or freed, and the
+ * cursor ends there, too. MANGLE_OK; MANGLE_ERR_INPUT as for mangle_overlay_count(). */
+struct mangle_cursor { /* fields are the library's */
+    const mangle_overlay *overlay;
+    mangle_pred pred;
+    uint32_t row, span;
+};
+enum mangle_status mangle_overlay_cursor(const mangle_overlay *o, mangle_pred pred,
+                                         struct mangle_cursor *out);
+bool mangle_cursor_next(struct mangle_cursor *cursor, struct mangle_fact *fact);
 
 /* A simple column file of an evaluated overlay, deterministic (M-IO-41), uncompressed.
  *

@@ -33,10 +33,11 @@ bool mgi_fact_file_named(const char *argument, struct fact_file *out, const char
         out->path = equals + 1;
     }
     if (!form_named(out))
-        *why = "the name does not end in .mg, .jsonl, .csv, .sc, .sc.gz, .sc.zst, .json or .pb";
+        *why =
+            "the name does not end in .mg, .jsonl, .csv, .tsv, .sc, .sc.gz, .sc.zst, .json or .pb";
     bool needs_pred = mgi_fact_form_needs_pred(out->form);
     if (!*why && out->pred.len && !needs_pred)
-        *why = "only .csv, .json and .pb files need a predicate";
+        *why = "only .csv, .tsv, .json and .pb files need a predicate";
     if (!*why && needs_pred) {
         if (!out->pred.len)
             out->pred = mgi_fact_stem(str_of(out->path));
@@ -101,7 +102,7 @@ bool mgi_fact_file_preds(const struct fact_file *file, struct host_pred_list *ou
     return mgi_fact_preds(file->form, &source, file->pred, out);
 }
 
-/* ---- rows: JSON lines and CSV ------------------------------------------------------------ */
+/* ---- rows: JSON lines, CSV, TSV ---------------------------------------------------------- */
 
 struct row_report {
     const struct fact_file *file;
@@ -122,7 +123,8 @@ static mangle_pred find_row_pred(void *context, uint32_t line, const char *name,
 {
     struct row_report *r = context;
     mangle_pred pred = mangle_pred_find(mangle_base_program(r->base), name, count);
-    const char *what = r->file->form == FACTS_CSV ? "column" : "argument";
+    const char *what =
+        r->file->form == FACTS_CSV || r->file->form == FACTS_TSV ? "column" : "argument";
     struct buf text = { 0 };
     if (pred != MANGLE_NO_PRED)
         return pred;
@@ -246,6 +248,7 @@ int mgi_fact_file_add(const struct fact_file *file, mangle_base *base, int64_t n
         return add_document(file, base);
     case FACTS_JSON_LINES:
     case FACTS_CSV:
+    case FACTS_TSV:
         return add_rows(file, base, now_ns);
     case FACTS_MANGLE:
     case FACTS_COLUMNS:

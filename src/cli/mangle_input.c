@@ -14,6 +14,7 @@
 #define SOURCE_MAX_BYTES  ((size_t)1 << 30)
 #define DEFAULT_MAX_FACTS 1000000 /* as in mangle.h */
 #define MOST_CALLS        4000    /* as in mangle.h */
+#define BYTES_PER_MB      (INT64_C(1) << 20)
 
 /* ---- program files ----------------------------------------------------------------------- */
 
@@ -135,6 +136,11 @@ static void tell_limit(const struct input_options *o, const struct mangle_error 
         mgi_cli_error("limit reached: %s", error->message);
         mgi_cli_hint("--max-intervals raises the limit.");
         break;
+    case MANGLE_LIMIT_MEMORY:
+        mgi_cli_error("limit reached: %lld MiB of memory",
+                      (long long)(error->limit.limit / BYTES_PER_MB));
+        mgi_cli_hint("--max-memory-mb raises the limit; a negative number takes it away.");
+        break;
     default:
         mgi_cli_error("limit reached: %s", error->message);
         break;
@@ -173,6 +179,10 @@ static struct mangle_limits limits_left(const struct evaluation *e)
                                     .max_depth = (uint32_t)o->max_calls,
                                     .clock = monotonic_ns,
                                     .stratum_ns = o->stratum_ns };
+    if (o->max_memory_mb < 0)
+        limits.max_bytes = -1;
+    else if (o->max_memory_mb <= INT64_MAX / BYTES_PER_MB)
+        limits.max_bytes = o->max_memory_mb * BYTES_PER_MB;
     if (limits.max_facts == 0)
         limits.max_facts = DEFAULT_MAX_FACTS;
     if (limits.max_facts > 0) {
@@ -268,12 +278,22 @@ bool mgi_max_calls_ok(int64_t max_calls)
     return false;
 }
 
+/* What passed since `at`, which becomes now, was this phase. */
+static void phase_end(struct input_options *options, enum input_phase phase, struct phase_time *at)
+{
+    struct phase_time now = { mgi_clock_mono_ns(), mgi_clock_cpu_ns() };
+    options->phases[phase] =
+        (struct phase_time){ now.wall_ns - at->wall_ns, now.cpu_ns - at->cpu_ns };
+    *at = now;
+}
+
 int mgi_evaluate_input(struct input_options *options, mangle_overlay **overlay,
                        const mangle_program **program, struct mangle_stats *stats)
 {
     struct source_files sources = { 0 };
     struct fact_files facts = { 0 };
     struct evaluation e = { .options = options, .started_ns = mgi_clock_mono_ns() };
+    struct phase_time at = { mgi_clock_mono_ns(), mgi_clock_cpu_ns() };
     options->zones = mangle_zone_folder_new(MANGLE_ZONE_FOLDER);
     e.now_ns = options->has_eval_time ? options->eval_time_ns : mgi_clock_real_ns();
     struct cli_list files = { 0 };
@@ -284,6 +304,7 @@ int mgi_evaluate_input(struct input_options *options, mangle_overlay **overlay,
         result = mgi_read_sources(&files, &sources);
     int read = read_fact_files(&options->facts, &options->protos, &facts);
     result = result ? result : read;
+    phase_end(options, PHASE_READ, &at);
     if (!result)
         result = compile_sources(&e, &sources, mgi_program_standard_count(&files), &facts.preds);
     if (!result && options->measured) {
@@ -291,10 +312,13 @@ int mgi_evaluate_input(struct input_options *options, mangle_overlay **overlay,
             mgi_calloc(mangle_program_stratum_count(e.program) + 1, sizeof(int64_t));
         result = options->stratum_ns ? result : EXIT_USAGE;
     }
+    phase_end(options, PHASE_COMPILE, &at);
     if (!result)
         result = load_base(&e, &facts);
+    phase_end(options, PHASE_LOAD, &at);
     if (!result)
         result = evaluate(&e);
+    phase_end(options, PHASE_EVALUATE, &at);
     *overlay = result ? NULL : e.overlay;
     *program = result ? NULL : mangle_base_program(e.base);
     *stats = e.stats;

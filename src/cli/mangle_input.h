@@ -6,6 +6,12 @@
 #include "cli/cli_options.h"
 #include "mangle.h"
 
+/* What an answer consists of, and what each part took. */
+enum input_phase { PHASE_READ, PHASE_COMPILE, PHASE_LOAD, PHASE_EVALUATE, PHASE_COUNT };
+struct phase_time {
+    int64_t wall_ns, cpu_ns;
+};
+
 struct input_options {
     struct cli_list files;   /* programs */
     struct cli_list facts;   /* FILE.mg, FILE.jsonl, PRED.csv, PRED=FILE.csv, FILE.sc */
@@ -13,9 +19,10 @@ struct input_options {
     struct cli_list queries; /* atoms */
     int64_t eval_time_ns;    /* what `now` means, if has_eval_time; else the clock */
     bool has_eval_time;
-    int64_t max_facts, max_intervals, max_calls, timeout_ms;
-    bool measured;       /* fill stratum_ns */
-    int64_t *stratum_ns; /* gone with mgi_input_fini() */
+    int64_t max_facts, max_intervals, max_calls, max_memory_mb, timeout_ms;
+    struct phase_time phases[PHASE_COUNT]; /* filled by mgi_evaluate_input() */
+    bool measured;                         /* fill stratum_ns */
+    int64_t *stratum_ns;                   /* gone with mgi_input_fini() */
     bool allow_dangerous, check_bounds;
     mangle_zone_folder *zones; /* made by mgi_evaluate_input(), gone with mgi_input_fini() */
 };
@@ -24,7 +31,7 @@ struct input_options {
 #define INPUT_OPTION_ROWS(o)                                                                       \
     { "--query", OPTION_LIST, &(o).queries, NULL, "ATOM", "p, or p(X, \"a\", _); may repeat" },    \
     { "--facts", OPTION_LIST, &(o).facts, NULL, "FILE",                                            \
-      "facts: .mg, .jsonl, .csv, .sc, .json, .pb; PRED=FILE; may repeat" },                                  \
+      "facts: .mg, .jsonl, .csv, .tsv, .sc, .json, .pb; PRED=FILE; may repeat" },                                  \
     { "--proto", OPTION_LIST, &(o).protos, NULL, "SET:TYPE",                                       \
       "what a .pb file holds: descriptor set and message type" },                                  \
     { "--eval-time", OPTION_TIME, &(o).eval_time_ns, &(o).has_eval_time, "TIME",                   \
@@ -35,6 +42,8 @@ struct input_options {
       "separate intervals of one fact (1000; negative: no limit)" },                               \
     { "--max-calls", OPTION_NUMBER, &(o).max_calls, NULL, "N",                                     \
       "nested calls of deferred predicates (1000; at most 4000)" },                                \
+    { "--max-memory-mb", OPTION_NUMBER, &(o).max_memory_mb, NULL, "N",                             \
+      "MiB for base and for evaluation, each (1024; negative: no limit)" },                        \
     { "--timeout-ms", OPTION_NUMBER, &(o).timeout_ms, NULL, "N", "stop after so long" },           \
     { "--allow-dangerous", OPTION_FLAG, &(o).allow_dangerous, NULL, NULL,                          \
       "temporal recursion that can run away: warn, do not refuse" },                               \

@@ -63,7 +63,7 @@ static bool add_domain(const char *folder, struct cli_list *files, struct cli_li
     bool good = add_below(&e, folder, "rules", ".mg") && add_below(&e, folder, "facts", ".mg");
     if (tables)
         good = good && add_below(&t, folder, "facts", ".csv") &&
-               add_below(&t, folder, "facts", ".jsonl");
+               add_below(&t, folder, "facts", ".tsv") && add_below(&t, folder, "facts", ".jsonl");
     *oom = e.oom || t.oom;
     return good;
 }

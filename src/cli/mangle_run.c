@@ -3,13 +3,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/time.h"
 #include "cli/mangle_commands.h"
 #include "cli/mangle_diags.h"
 #include "cli/mangle_input.h"
 #include "cli/mangle_output.h"
+#include "cli/mangle_stats.h"
 #include "cli/mangle_store.h"
-#include "sys/clock.h"
 
 const struct cli_command mgi_mangle_run = {
     .name = "mangle run",
@@ -171,49 +170,6 @@ static int exec_query(struct input_options *options, const char *query)
 
 /* ---- the command ------------------------------------------------------------------------- */
 
-static void print_stats(const struct mangle_stats *stats, int64_t took_ns)
-{
-    fprintf(stderr,
-            "facts given    %lld\nfacts derived  %lld\nrule firings   %lld\nrounds         %lld\n"
-            "memory         %.1f MiB\ntime           %.3f s\n",
-            (long long)stats->facts_given, (long long)stats->facts_derived,
-            (long long)stats->rule_firings, (long long)stats->rounds,
-            (double)stats->bytes / (1024 * 1024), (double)took_ns / 1e9);
-}
-
-/* Is `name` one of "a,b,c"? */
-static bool is_listed(const char *list, const char *name)
-{
-    size_t len = strlen(name);
-    for (const char *at = list; at; at = strchr(at, ',')) {
-        at += *at == ',';
-        if (strncmp(at, name, len) == 0 && (at[len] == '\0' || at[len] == ','))
-            return true;
-    }
-    return false;
-}
-
-/* M-IO-27: what is evaluated together shares its time. */
-static void print_durations(const struct input_options *options, const mangle_program *program,
-                            const char *selection)
-{
-    bool any = false;
-    for (size_t i = 0; i < mangle_program_pred_count(program); i++) {
-        struct mangle_pred_view view = mangle_program_pred(program, (mangle_pred)i);
-        struct buf duration = { 0 };
-        if (view.stratum == UINT32_MAX ||
-            (strcmp(selection, "all") != 0 && !is_listed(selection, view.name)))
-            continue;
-        mgi_duration_print(&duration, options->stratum_ns[view.stratum]);
-        fprintf(stderr, "[%s %s (stratum %u)]\n", view.name, mgi_buf_view(&duration).ptr,
-                view.stratum);
-        mgi_buf_fini(&duration);
-        any = true;
-    }
-    if (!any)
-        mgi_cli_hint("No predicate of the program is meant by --stats %s.", selection);
-}
-
 static int print_results(const struct input_options *options, mangle_overlay *overlay,
                          const mangle_program *program, enum fact_output form)
 {
@@ -243,7 +199,6 @@ static int run(struct input_options *options, enum fact_output form, const char 
     mangle_overlay *overlay;
     const mangle_program *program;
     struct mangle_stats stats;
-    int64_t started = mgi_clock_mono_ns();
     int result = mgi_evaluate_input(options, &overlay, &program, &stats);
     if (result)
         return result;
@@ -257,10 +212,8 @@ static int run(struct input_options *options, enum fact_output form, const char 
     }
     result = out ? mgi_store_facts(overlay, program, &options->queries, out)
                  : print_results(options, overlay, program, form);
-    if (selection) {
-        print_durations(options, program, selection);
-        print_stats(&stats, mgi_clock_mono_ns() - started);
-    }
+    if (selection)
+        mgi_print_stats(options, overlay, program, &stats, selection, form == OUTPUT_JSON_LINES);
     mangle_overlay_free(overlay);
     return result;
 }
@@ -281,7 +234,7 @@ int mgi_mangle_run_command(int argc, char **argv)
         { "--exec", OPTION_TEXT, &query, NULL, "ATOM",
           "facts that match, then #PASS, or #FAIL and exit status 1" },
         { "--stats", OPTION_TEXT, &selection, NULL, "PREDS",
-          "times of `all` predicates or of p,q, and totals, on stderr" },
+          "times of `all` predicates or of p,q, and totals, on stderr; JSON with --format json" },
         { 0 },
     };
     enum fact_output form = OUTPUT_MANGLE;

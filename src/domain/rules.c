@@ -112,7 +112,7 @@ static bool collect_sources(struct loading *l, bool *whole)
             return false;
     }
     static const char *const of_rules[] = { ".mg", NULL };
-    static const char *const of_facts[] = { ".mg", ".jsonl", ".csv", NULL };
+    static const char *const of_facts[] = { ".mg", ".jsonl", ".csv", ".tsv", NULL };
     struct file_list files = { 0 };
     size_t errors = mgi_findings_errors(l->yaml.findings);
     if (!mgi_files_read(&l->yaml, l->folder, "rules", of_rules, &files) ||

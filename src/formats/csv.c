@@ -95,6 +95,8 @@ const char *mgi_csv_fault(enum csv_status status)
         return "a quote is not closed";
     case CSV_STRAY_QUOTE:
         return "a quote stands inside a field; quote the field and double it";
+    case CSV_BAD_ESCAPE:
+        return "a backslash begins \\t, \\n, \\r or \\\\; write \\\\ for one";
     case CSV_NOMEM:
         return "out of memory";
     default:

@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 
-enum csv_status { CSV_RECORD, CSV_END, CSV_OPEN_QUOTE, CSV_STRAY_QUOTE, CSV_NOMEM };
+enum csv_status { CSV_RECORD, CSV_END, CSV_OPEN_QUOTE, CSV_STRAY_QUOTE, CSV_BAD_ESCAPE, CSV_NOMEM };
 
 /* Cut one record off `rest`; its fields in `arena`, and how many lines of text it took. Empty lines
  * are passed over (and counted). A byte order mark at the beginning of a file is the caller's. */

@@ -7,8 +7,9 @@ bool mgi_fact_form_named(struct str path, enum fact_form *out)
         const char *end;
         enum fact_form form;
     } known[] = {
-        { ".mg", FACTS_MANGLE },  { ".jsonl", FACTS_JSON_LINES }, { ".csv", FACTS_CSV },
-        { ".sc", FACTS_COLUMNS }, { ".json", FACTS_JSON },        { ".pb", FACTS_PROTOBUF },
+        { ".mg", FACTS_MANGLE },   { ".jsonl", FACTS_JSON_LINES }, { ".csv", FACTS_CSV },
+        { ".tsv", FACTS_TSV },     { ".sc", FACTS_COLUMNS },       { ".json", FACTS_JSON },
+        { ".pb", FACTS_PROTOBUF },
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         *out = known[i].form;
@@ -20,7 +21,7 @@ bool mgi_fact_form_named(struct str path, enum fact_form *out)
 
 bool mgi_fact_form_needs_pred(enum fact_form form)
 {
-    return form == FACTS_CSV || form == FACTS_JSON || form == FACTS_PROTOBUF;
+    return form == FACTS_CSV || form == FACTS_TSV || form == FACTS_JSON || form == FACTS_PROTOBUF;
 }
 
 struct str mgi_fact_stem(struct str path)

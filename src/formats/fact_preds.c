@@ -1,7 +1,7 @@
 /* Which predicates a text of facts speaks of, form by form. */
 #include "base/alloc.h"
-#include "formats/csv.h"
 #include "formats/fact_int.h"
+#include "formats/tsv.h"
 
 void mgi_host_preds_init(struct host_pred_list *list)
 {
@@ -76,15 +76,17 @@ static bool of_json_lines(struct str text, struct arena *scratch, struct host_pr
     return ok;
 }
 
-static bool of_csv(struct str text, struct str pred, struct arena *scratch,
-                   struct host_pred_list *out)
+static bool of_table(enum fact_form form, struct str text, struct str pred, struct arena *scratch,
+                     struct host_pred_list *out)
 {
     struct fact_text t = mgi_fact_text(text);
     struct str *fields;
     size_t count;
     uint32_t lines;
-    enum csv_status status = mgi_csv_next(scratch, &t.rest, &fields, &count, &lines);
-    return status != CSV_NOMEM && (status != CSV_RECORD || list_pred(out, pred, count, false));
+    enum csv_status status = (form == FACTS_TSV ? mgi_tsv_next : mgi_csv_next)(
+        scratch, &t.rest, &fields, &count, &lines);
+    bool cut = status == CSV_RECORD || status == CSV_BAD_ESCAPE;
+    return status != CSV_NOMEM && (!cut || list_pred(out, pred, count, false));
 }
 
 bool mgi_fact_preds(enum fact_form form, const struct mangle_source *source, struct str pred,
@@ -102,7 +104,8 @@ bool mgi_fact_preds(enum fact_form form, const struct mangle_source *source, str
         ok = of_json_lines(text, &scratch, out);
         break;
     case FACTS_CSV:
-        ok = of_csv(text, pred, &scratch, out);
+    case FACTS_TSV:
+        ok = of_table(form, text, pred, &scratch, out);
         break;
     case FACTS_COLUMNS:
         ok = of_columns(source, out);

@@ -1,5 +1,5 @@
-/* JSON lines and CSV into a base. What a row needs lives in scratch memory that the next one uses
- * again. */
+/* JSON lines, CSV and TSV into a base. What a row needs lives in scratch memory that the next one
+ * uses again. */
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "formats/csv.h"
 #include "formats/fact_int.h"
+#include "formats/tsv.h"
 #include "protocol/fact.h"
 #include "protocol/wire_time.h"
 
@@ -120,7 +121,7 @@ static void read_json_lines(struct rows *r)
     }
 }
 
-/* ---- CSV ------------------------------------------------------------------------------------- */
+/* ---- fields ---------------------------------------------------------------------------------- */
 
 static bool is_digit(char c)
 {
@@ -151,28 +152,183 @@ static bool decimal(struct arena *a, struct str s, double *d)
     return s.ptr[0] != '+' && *end == 0 && isfinite(*d);
 }
 
-/* A field by the bound of its column. False: it is not of that type. *out MANGLE_NONE: memory. */
-static bool field_value(struct rows *r, const char *bound, struct str s, mangle_value *out)
+/* ---- tables: CSV and TSV --------------------------------------------------------------------- */
+
+#define BATCH_WORDS 4096 /* of the facts that go into the base together */
+
+enum column_kind { COLUMN_ANY, COLUMN_NUMBER, COLUMN_FLOAT, COLUMN_NAME, COLUMN_STRING };
+
+struct table {
+    struct rows *rows;
+    bool tabs; /* TSV */
+    mangle_pred pred;
+    uint32_t width;    /* fields of the first record, all others have to have as many */
+    struct arena kept; /* the three below */
+    const char **bounds;
+    enum column_kind *kinds;
+    mangle_value *batch; /* `count` facts, room for `room` */
+    size_t count, room;
+};
+
+static enum column_kind kind_of_bound(const char *bound)
+{
+    if (strcmp(bound, "/float64") == 0)
+        return COLUMN_FLOAT;
+    if (strcmp(bound, "/string") == 0)
+        return COLUMN_STRING;
+    if (strcmp(bound, "/number") == 0)
+        return COLUMN_NUMBER;
+    return is_name_bound(bound) ? COLUMN_NAME : COLUMN_ANY;
+}
+
+static bool table_begin(struct table *t, mangle_pred pred, size_t width)
+{
+    t->pred = pred;
+    t->width = (uint32_t)width;
+    t->room = width < BATCH_WORDS ? BATCH_WORDS / width : 1;
+    t->bounds = mgi_arena_alloc(&t->kept, width * sizeof *t->bounds);
+    t->kinds = mgi_arena_alloc(&t->kept, width * sizeof *t->kinds);
+    t->batch = mgi_arena_alloc(&t->kept, t->room * width * sizeof *t->batch);
+    if (!t->bounds || !t->kinds || !t->batch) {
+        t->rows->status = MANGLE_ERR_NOMEM;
+        return false;
+    }
+    for (uint32_t i = 0; i < t->width; i++) {
+        t->bounds[i] = mangle_pred_bound(t->rows->program, pred, i);
+        t->kinds[i] = kind_of_bound(t->bounds[i]);
+    }
+    return true;
+}
+
+/* Facts go in together: the base fetches what one needs while another goes in. */
+static void table_flush(struct table *t)
+{
+    struct rows *r = t->rows;
+    struct mangle_error error = { 0 };
+    if (t->count == 0 || r->status)
+        return;
+    enum mangle_status st =
+        mangle_base_add_rows(r->taker->base, t->pred, t->batch, t->count, &error);
+    t->count = 0;
+    if (st == MANGLE_ERR_INPUT)
+        row_fault(r, FACT_REFUSED, "%s", error.message);
+    else if (st)
+        r->status = st;
+}
+
+static void table_took(struct table *t)
+{
+    if (++t->count == t->room)
+        table_flush(t);
+}
+
+/* A field by the kind of its column. False: it is not of that type. *out MANGLE_NONE: memory. */
+static bool field_value(struct rows *r, enum column_kind kind, struct str s, mangle_value *out)
 {
     int64_t n;
     double d;
     *out = MANGLE_NONE;
-    if (strcmp(bound, "/float64") == 0) {
+    if (kind == COLUMN_FLOAT) {
         if (!decimal(&r->scratch, s, &d))
             return r->scratch.oom;
         *out = mangle_float(r->values, d);
-    } else if (is_name_bound(bound)) {
+    } else if (kind == COLUMN_NAME) {
         *out = mangle_name(r->values, s.ptr, s.len);
         return *out != MANGLE_NONE;
-    } else if (strcmp(bound, "/string") != 0 && whole_number(s, &n)) {
+    } else if (kind != COLUMN_STRING && whole_number(s, &n)) {
         *out = mangle_number(r->values, n);
-    } else if (strcmp(bound, "/number") == 0) {
+    } else if (kind == COLUMN_NUMBER) {
         return false;
     } else {
         *out = mangle_string(r->values, s.ptr, s.len);
     }
     return true;
 }
+
+/* ---- plain records: no quotes, no escapes, nothing wrong ------------------------------------- */
+
+/* The end of a field that is to be taken as it stands; *high if it is more than ASCII. */
+static const char *plain_end(const char *at, const char *end, bool tabs, bool *high)
+{
+    const char separator = tabs ? '\t' : ',', special = tabs ? '\\' : '"';
+    unsigned char all = 0;
+    while (at < end && *at != separator && *at != '\n' && *at != '\r' && *at != special)
+        all |= (unsigned char)*at++;
+    *high = all & 0x80;
+    return at;
+}
+
+#define PLAIN_DIGITS 18 /* that fit without looking */
+
+/* Digits, perhaps behind a minus, up to what is none; NULL: there are none, or very many. */
+static const char *plain_number(const char *at, const char *end, int64_t *n)
+{
+    bool negative = at < end && *at == '-';
+    const char *first = at + negative;
+    int64_t sum = 0;
+    for (at = first; at < end && is_digit(*at) && at - first < PLAIN_DIGITS; at++)
+        sum = sum * 10 + (*at - '0');
+    *n = negative ? -sum : sum;
+    return at == first || (at < end && is_digit(*at)) ? NULL : at;
+}
+
+static bool ends_field(const char *at, const char *end, bool tabs)
+{
+    return at < end && (*at == '\n' || *at == '\r' || *at == (tabs ? '\t' : ','));
+}
+
+static mangle_value kept_value(struct rows *r, mangle_value v)
+{
+    if (v == MANGLE_NONE)
+        r->status = MANGLE_ERR_NOMEM;
+    return v;
+}
+
+/* One field as a value, and *at behind it; MANGLE_NONE: not this way, or memory (the status). */
+static mangle_value plain_value(struct table *t, uint32_t column, const char **at, const char *end)
+{
+    enum column_kind kind = t->kinds[column];
+    mangle_value v;
+    bool high;
+    if (kind == COLUMN_ANY || kind == COLUMN_NUMBER) {
+        int64_t n;
+        const char *behind = plain_number(*at, end, &n);
+        if (behind && ends_field(behind, end, t->tabs)) {
+            *at = behind;
+            return kept_value(t->rows, mangle_number(t->rows->values, n));
+        }
+    }
+    struct str s = { *at, 0 };
+    *at = plain_end(*at, end, t->tabs, &high);
+    s.len = (size_t)(*at - s.ptr);
+    if (!ends_field(*at, end, t->tabs) || (high && !mgi_utf8_valid(s, NULL)) ||
+        !field_value(t->rows, kind, s, &v))
+        return MANGLE_NONE;
+    return kept_value(t->rows, v);
+}
+
+/* Most records. False, and nothing is taken, where there is more to see or to say. */
+static bool plain_record(struct table *t)
+{
+    struct str *rest = &t->rows->text.rest;
+    const char *at = rest->ptr, *end = at + rest->len;
+    mangle_value *args = t->batch + t->count * t->width;
+    for (uint32_t i = 0; i < t->width; i++) {
+        args[i] = plain_value(t, i, &at, end);
+        if (args[i] == MANGLE_NONE)
+            return false;
+        bool last = i + 1 == t->width;
+        at += last && *at == '\r' && end - at > 1;
+        if (*at != (last ? '\n' : t->tabs ? '\t' : ','))
+            return false;
+        at++;
+    }
+    *rest = (struct str){ at, (size_t)(end - at) };
+    table_took(t);
+    return true;
+}
+
+/* ---- all others ------------------------------------------------------------------------------ */
 
 static bool is_heading(const struct rows *r, mangle_pred pred, const struct str *fields)
 {
@@ -186,18 +342,18 @@ static bool is_heading(const struct rows *r, mangle_pred pred, const struct str 
     return view.arity > 0;
 }
 
-static void add_record(struct rows *r, mangle_pred pred, const struct str *fields, uint32_t count)
+static void add_record(struct table *t, const struct str *fields)
 {
-    mangle_value *args = mgi_arena_calloc(&r->scratch, (size_t)count + 1, sizeof *args);
-    for (uint32_t i = 0; args && i < count; i++) {
-        const char *bound = mangle_pred_bound(r->program, pred, i);
+    struct rows *r = t->rows;
+    mangle_value *args = t->batch + t->count * t->width;
+    for (uint32_t i = 0; i < t->width; i++) {
         if (!mgi_utf8_valid(fields[i], NULL)) {
             row_fault(r, FACT_BAD_VALUE, "column %u is not UTF-8", i + 1);
             return;
         }
-        if (!field_value(r, bound, fields[i], &args[i])) {
+        if (!field_value(r, t->kinds[i], fields[i], &args[i])) {
             row_fault(r, FACT_BAD_VALUE, "column %u: \"%.*s\" is not of type %s", i + 1,
-                      STR_ARG(fields[i]), bound);
+                      STR_ARG(fields[i]), t->bounds[i]);
             return;
         }
         if (args[i] == MANGLE_NONE) {
@@ -205,43 +361,62 @@ static void add_record(struct rows *r, mangle_pred pred, const struct str *field
             return;
         }
     }
-    if (args)
-        add_row(r, pred, args, count, NULL);
+    table_took(t);
 }
 
-static void read_csv(struct rows *r, struct str name)
+/* A record that cannot be cut. False: nor can what follows. */
+static bool tell_record(struct rows *r, enum csv_status status)
 {
-    mangle_pred pred = MANGLE_NO_PRED;
-    size_t width = 0;
-    uint32_t begins = 1, lines = 0; /* the record at hand, and how many lines it takes */
-    for (bool first = true; !r->status; first = false, begins += lines) {
-        struct str *fields;
-        size_t count;
+    if (status == CSV_NOMEM)
+        r->status = MANGLE_ERR_NOMEM;
+    else
+        row_fault(r, FACT_BAD_QUOTES, "%s", mgi_csv_fault(status));
+    return status == CSV_BAD_ESCAPE;
+}
+
+/* One record, and how many lines it took. False: that was the last that can be read. */
+static bool any_record(struct table *t, struct str name, bool first, uint32_t *lines)
+{
+    struct rows *r = t->rows;
+    struct str *fields;
+    size_t count;
+    enum csv_status status =
+        (t->tabs ? mgi_tsv_next : mgi_csv_next)(&r->scratch, &r->text.rest, &fields, &count, lines);
+    if (first && (status == CSV_RECORD || status == CSV_BAD_ESCAPE)) {
+        mangle_pred pred = row_pred(r, name, count);
+        if (pred == MANGLE_NO_PRED || !table_begin(t, pred, count))
+            return false;
+    }
+    if (status != CSV_RECORD)
+        return tell_record(r, status);
+    if (count != t->width)
+        row_fault(r, FACT_RAGGED, "this row has %zu fields, the first has %u", count, t->width);
+    else if (!first || !is_heading(r, t->pred, fields))
+        add_record(t, fields);
+    return true;
+}
+
+static void read_table(struct rows *r, struct str name, bool tabs)
+{
+    struct table t = { .rows = r, .tabs = tabs };
+    uint32_t begins = 1; /* the line of the record at hand */
+    mgi_arena_init(&t.kept, 0);
+    for (bool first = true; !r->status; first = false) {
+        uint32_t lines = 1; /* that it takes */
         r->text.line = begins;
         if (!mgi_fact_skip_empty(&r->text))
             break;
         begins = r->text.line;
-        enum csv_status status = mgi_csv_next(&r->scratch, &r->text.rest, &fields, &count, &lines);
-        if (status != CSV_RECORD) {
-            if (status == CSV_NOMEM)
-                r->status = MANGLE_ERR_NOMEM;
-            else
-                row_fault(r, FACT_BAD_QUOTES, "%s", mgi_csv_fault(status));
+        bool plain = !first && plain_record(&t);
+        if (!plain && (r->status || !any_record(&t, name, first, &lines)))
             break;
-        }
-        if (first) {
-            width = count;
-            pred = row_pred(r, name, count);
-            if (pred == MANGLE_NO_PRED)
-                break;
-        }
-        if (count != width)
-            row_fault(r, FACT_RAGGED, "this row has %zu fields, the first has %zu", count, width);
-        else if (!first || !is_heading(r, pred, fields))
-            add_record(r, pred, fields, (uint32_t)count);
-        row_end(r);
+        begins += lines;
+        if (r->scratch.used)
+            row_end(r);
     }
     row_end(r);
+    table_flush(&t);
+    mgi_arena_fini(&t.kept);
 }
 
 enum mangle_status mgi_fact_rows(enum fact_form form, struct str text, struct str pred,
@@ -252,8 +427,8 @@ enum mangle_status mgi_fact_rows(enum fact_form form, struct str text, struct st
                       .values = mangle_base_values(taker->base),
                       .text = mgi_fact_text(text) };
     mgi_arena_init(&r.scratch, 0);
-    if (form == FACTS_CSV)
-        read_csv(&r, pred);
+    if (form == FACTS_CSV || form == FACTS_TSV)
+        read_table(&r, pred, form == FACTS_TSV);
     else
         read_json_lines(&r);
     mgi_arena_fini(&r.scratch);

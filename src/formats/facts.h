@@ -3,7 +3,7 @@
  * which predicates there are, and words what is wrong for its people.
  *
  * Mangle text and column files are read by mangle.h itself, documents by json_struct.h and
- * protobuf.h; JSON lines and CSV here. Nothing here opens a file. */
+ * protobuf.h; JSON lines, CSV and TSV here. Nothing here opens a file. */
 #ifndef MGI_FORMATS_FACTS_H
 #define MGI_FORMATS_FACTS_H
 
@@ -17,6 +17,7 @@ enum fact_form {
     FACTS_MANGLE,     /* .mg */
     FACTS_JSON_LINES, /* .jsonl: a fact object of the protocol on each line (M-IO-70, M-IO-71) */
     FACTS_CSV,        /* .csv: rows of one predicate */
+    FACTS_TSV,        /* .tsv: the same between tabs (tsv.h) */
     FACTS_COLUMNS,    /* .sc: a simple column file (M-IO-40 to 47) */
     FACTS_JSON,       /* .json: a document, the one fact PRED({…}) (M-IO-60 to 67) */
     FACTS_PROTOBUF    /* .pb: the same from a protocol buffer message (M-IO-68) */
@@ -55,7 +56,7 @@ enum fact_fault {
     FACT_NOT_JSON,   /* a line is no JSON */
     FACT_NO_OBJECT,  /* it is JSON, but no fact object */
     FACT_BAD_VALUE,  /* an argument, field or time is not what it may be */
-    FACT_BAD_QUOTES, /* of CSV: the rest of the text cannot be read */
+    FACT_BAD_QUOTES, /* of CSV: the rest of the text cannot be read; of TSV: an escape */
     FACT_RAGGED,     /* a row has another number of fields than the first */
     FACT_REFUSED     /* mangle_base_add() says no */
 };
@@ -64,8 +65,8 @@ struct fact_taker {
     mangle_base *base; /* open: facts are added to it */
     int64_t now_ns;    /* what "now" means in a time */
     bool names;        /* JSON strings are names where the Decl's bound is a type of names (D-10) */
-    /* The predicate of a fact, or MANGLE_NO_PRED after saying why there is none. Of CSV asked once,
-     * for the first row. */
+    /* The predicate of a fact, or MANGLE_NO_PRED after saying why there is none. Of CSV and TSV
+     * asked once, for the first row. */
     mangle_pred (*find)(void *context, uint32_t line, const char *name, uint32_t count);
     /* Does the field name the column in a heading? The Decl's variables do anyway. May be NULL. */
     bool (*is_title)(void *context, mangle_pred pred, uint32_t column, struct str field);
@@ -76,10 +77,10 @@ struct fact_taker {
 };
 
 /*
- * Add the facts of a text of JSON lines or CSV (`form`) to taker->base, row by row; every fault is
- * told, and the row passed over. A byte order mark is no text. In CSV the Decl's bound says what a
- * column holds: without one, integers are numbers and all else is text; a first row that repeats
- * the titles of all columns is a heading. Linear in the text.
+ * Add the facts of a text of JSON lines, CSV or TSV (`form`) to taker->base, row by row; every
+ * fault is told, and the row passed over. A byte order mark is no text. In CSV and TSV the Decl's
+ * bound says what a column holds: without one, integers are numbers and all else is text; a first
+ * row that repeats the titles of all columns is a heading. Linear in the text.
  *
  * MANGLE_OK, also after faults; MANGLE_ERR_NOMEM, or what else mangle_base_add() failed with.
  */

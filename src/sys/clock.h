@@ -8,5 +8,7 @@
 int64_t mgi_clock_real_ns(void);
 /* Nanoseconds since some fixed moment; never goes back. For durations and deadlines. */
 int64_t mgi_clock_mono_ns(void);
+/* Processor time of this process, all threads, in nanoseconds. */
+int64_t mgi_clock_cpu_ns(void);
 
 #endif

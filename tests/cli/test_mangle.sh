@@ -52,7 +52,16 @@ run "what is printed can be read again" 0 "$(cat again.mg)" '' run again.mg --qu
 
 run "figures are on standard error" 0 'far(3).' 'facts derived  4' \
     run path.mg --facts edge.mg --query far --stats all
+run "so is what each part took" 0 'far(3).' 'evaluate       0.' \
+    run path.mg --facts edge.mg --query far --stats all
+run "in JSON with how often each rule fired" 0 '{"pred":"far","args":[3]}' \
+    '"rule":"path(X,Y) :- edge(X,Y).","file":"path.mg","line":1,"firings":2}' \
+    run path.mg --facts edge.mg --query far --stats all --format json
 run "a limit of facts is status 3" 3 '' 'more than 100 derived facts' run endless.mg --max-facts 100
+run "a limit of memory is status 3" 3 '' 'limit reached: 1 MiB of memory' \
+    run endless.mg --max-facts -1 --max-memory-mb 1
+run "and says how to raise it" 3 '' '--max-memory-mb raises the limit' \
+    run endless.mg --max-facts -1 --max-memory-mb 1
 run "a limit of time is status 3" 3 '' 'limit reached: 200 ms' \
     run endless.mg --max-facts -1 --timeout-ms 200
 echo 'r(X) :- n(X), X < 3. n("a").' >wrong_kind.mg
@@ -85,6 +94,14 @@ run "a Decl says what a CSV column holds" 0 'old(/person/ann).' '' run age.mg --
 printf '/person/ann,old\n' >age.csv
 run "a field that is not of its type is reported" 1 '' 'age.csv:1: error: column 2: "old" is not of type /number' \
     run age.mg --facts age.csv
+printf 'Who\tYears\n/person/ann\t71\n/person/bob\t7\n' >age.tsv
+run "TSV is read as CSV is" 0 'old(/person/ann).' '' run age.mg --facts age.tsv
+printf 'a\\tb\t"q"\nc\\d\t1\n' >edge.tsv
+run "an escape that there is not is reported, with what to write" 1 '' \
+    'edge.tsv:2: error: a backslash begins \t, \n, \r or \\; write \\ for one' run path.mg --facts edge.tsv
+printf 'a\\tb\t"q"\n' >edge.tsv
+run "escapes of TSV are characters, and quotes are text" 0 'edge("a\tb","\"q\"").' '' \
+    run path.mg --facts edge.tsv --query edge
 echo 'edge(X, 1). edge(1, 2' >broken.mg
 run "a faulty facts file is status 1" 1 '' 'broken.mg:1:6: error:' run path.mg --facts broken.mg
 

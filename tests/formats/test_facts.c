@@ -93,6 +93,29 @@ static void expect(enum fact_form form, bool names, const char *text, size_t len
     mangle_program_unref(s.program);
 }
 
+/* What comes of the field in the second row of d, between `quote`s; the caller's. */
+static char *read_second(const char *bound, const char *field, const char *quote)
+{
+    struct buf text = { 0 }, got = { 0 };
+    struct seen s = { 0 };
+    mgi_buf_printf(&text, "Decl d(N, X) bound [/number, %s].", bound);
+    struct mangle_source source = { "rules", text.ptr, text.len };
+    assert_int_equal(mangle_compile(&source, 1, NULL, &s.program, NULL), MANGLE_OK);
+    assert_int_equal(mangle_base_new(s.program, &s.base), MANGLE_OK);
+    mgi_buf_clear(&text);
+    mgi_buf_printf(&text, "N,X\n1,%s%s%s\n", quote, field, quote);
+    struct fact_taker taker = { .base = s.base, .find = find, .fault = fault, .context = &s };
+    assert_int_equal(mgi_fact_rows(FACTS_CSV, mgi_buf_view(&text), STR_LIT("d"), &taker),
+                     MANGLE_OK);
+    print_facts(&s, &got);
+    mgi_buf_str(&got, mgi_buf_view(&s.faults));
+    mgi_buf_fini(&text);
+    mgi_buf_fini(&s.faults);
+    mangle_base_unref(s.base);
+    mangle_program_unref(s.program);
+    return mgi_buf_take(&got, NULL);
+}
+
 #define EXPECT(form, names, text, want) expect(form, names, text, sizeof(text) - 1, want)
 
 /* M-IO-70, M-IO-71 */
@@ -157,12 +180,91 @@ static void test_each_faulty_row_is_told(void **state)
     EXPECT(FACTS_CSV, false, "a,1,2\nb,1\n", "1: no p/3\n"); /* nothing else can be said */
 }
 
+static void test_tsv_rows_are_facts(void **state)
+{
+    (void)state;
+    EXPECT(FACTS_TSV, false, "\xEF\xBB\xBF\n\na\t1\r\n\"b\\nc\t-2\n\\t\\\\\\r,\t3",
+           "p(\"\\t\\\\\\x0d,\",3)\np(\"\\\"b\\nc\",-2)\np(\"a\",1)\n");
+    EXPECT(FACTS_TSV, false, "Who\tCount\na\t1\n", "p(\"a\",1)\n");
+    EXPECT(FACTS_TSV, false, "\t1\n", "p(\"\",1)\n");
+    EXPECT(FACTS_TSV, false, "", "");
+}
+
+/* A line is a record, whatever is wrong with it: what follows is read. */
+static void test_each_faulty_line_of_tsv_is_told(void **state)
+{
+    (void)state;
+    EXPECT(FACTS_TSV, false, "a\\x\t1\na\t1\n\nb\tx\nc\nd\t\xff\ne\t2\t\nf\\\t4\ng\t5\n",
+           "p(\"a\",1)\np(\"g\",5)\n"
+           "1: quotes: a backslash begins \\t, \\n, \\r or \\\\; write \\\\ for one\n"
+           "4: value: column 2: \"x\" is not of type /number\n"
+           "5: ragged: this row has 1 fields, the first has 2\n"
+           "6: value: column 2 is not UTF-8\n"
+           "7: ragged: this row has 3 fields, the first has 2\n"
+           "8: quotes: a backslash begins \\t, \\n, \\r or \\\\; write \\\\ for one\n");
+}
+
+/* The quick way through plain records gives what the slow one does: each field is written plainly
+ * behind a first record, and in quotes. */
+static void test_plain_fields_are_read_as_quoted_ones(void **state)
+{
+    static const char *const fields[] = { "0",
+                                          "-0",
+                                          "-",
+                                          "007",
+                                          "-7",
+                                          "1x",
+                                          "--1",
+                                          "+1",
+                                          "1 ",
+                                          " 1",
+                                          "",
+                                          "1.5",
+                                          "-1e3",
+                                          "/a",
+                                          "/a/",
+                                          "/",
+                                          "caf\xC3\xA9",
+                                          "\xff",
+                                          "9223372036854775807",
+                                          "-9223372036854775808",
+                                          "9223372036854775808",
+                                          "123456789012345678",
+                                          "1234567890123456789",
+                                          "a\\b" };
+    static const char *const bounds[] = { "/any", "/number", "/string", "/float64", "/person" };
+    (void)state;
+    for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++)
+        for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+            char *plain = read_second(bounds[b], fields[i], "");
+            char *quoted = read_second(bounds[b], fields[i], "\"");
+            assert_string_equal(plain, quoted);
+            mangle_free(plain);
+            mangle_free(quoted);
+        }
+}
+
+static void test_more_rows_than_go_in_together_are_facts(void **state)
+{
+    struct buf text = { 0 }, want = { 0 };
+    (void)state;
+    for (int i = 10000; i < 15000; i++) { /* some twice, some in quotes */
+        mgi_buf_printf(&text, i % 7 ? "a,%d\n" : "\"a\",%d\r\n", i - i % 2);
+        if (i % 2 == 0)
+            mgi_buf_printf(&want, "p(\"a\",%d)\n", i);
+    }
+    expect(FACTS_CSV, false, text.ptr, text.len, want.ptr);
+    mgi_buf_fini(&text);
+    mgi_buf_fini(&want);
+}
+
 static void test_forms_and_predicates_are_in_names(void **state)
 {
     (void)state;
     enum fact_form form;
     assert_true(mgi_fact_form_named(STR_LIT("a/b.jsonl"), &form) && form == FACTS_JSON_LINES);
     assert_true(mgi_fact_form_named(STR_LIT("b.csv"), &form) && mgi_fact_form_needs_pred(form));
+    assert_true(mgi_fact_form_named(STR_LIT("b.tsv"), &form) && mgi_fact_form_needs_pred(form));
     assert_false(mgi_fact_form_named(STR_LIT("b.csv.gz"), &form));
     assert_true(str_is(mgi_fact_stem(STR_LIT("a.b/c.d.csv")), "c.d"));
     assert_true(str_is(mgi_fact_stem(STR_LIT("edge")), "edge"));
@@ -197,6 +299,8 @@ static void test_predicates_of_each_form_are_listed(void **state)
                  "a/1 temporal a/0 ");
     expect_preds(FACTS_CSV, "\n1,2,3\n4\n", "p/3 ");
     expect_preds(FACTS_CSV, "", "");
+    expect_preds(FACTS_TSV, "\n1\t2\\x\n4\n", "p/2 ");
+    expect_preds(FACTS_TSV, "\r\n", "");
     expect_preds(FACTS_COLUMNS, "1\na 1 1\n7\n", "a/1 ");
     expect_preds(FACTS_JSON, "{}", "p/1 ");
 }
@@ -228,6 +332,10 @@ int main(void)
         cmocka_unit_test(test_each_faulty_line_is_told),
         cmocka_unit_test(test_csv_rows_are_facts),
         cmocka_unit_test(test_each_faulty_row_is_told),
+        cmocka_unit_test(test_tsv_rows_are_facts),
+        cmocka_unit_test(test_each_faulty_line_of_tsv_is_told),
+        cmocka_unit_test(test_plain_fields_are_read_as_quoted_ones),
+        cmocka_unit_test(test_more_rows_than_go_in_together_are_facts),
         cmocka_unit_test(test_forms_and_predicates_are_in_names),
         cmocka_unit_test(test_predicates_of_each_form_are_listed),
         cmocka_unit_test(test_many_predicates_are_listed_in_time),

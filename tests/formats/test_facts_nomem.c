@@ -53,7 +53,8 @@ static void test_rows_survive(void **state)
         FACTS_JSON_LINES,
         "{\"pred\":\"p\",\"args\":[1.5,{\"a\":[\"b\"]}]}\n{\n{\"pred\":\"p\",\"args\":[null,1]}\n"
         "{\"pred\":\"q\",\"args\":[1],\"t\":{\"at\":\"2024-01-01T00:00:00Z\"}}\n");
-    survive_rows(FACTS_CSV, "1.5,a\n2,\"b\"\"c\"\nx,\n1\n");
+    survive_rows(FACTS_CSV, "1.5,a\n2,\"b\"\"c\"\nx,\n1\n2.5,plain\n");
+    survive_rows(FACTS_TSV, "1.5\ta\n2\tb\\tc\nx\t\n1\n2\t\\x\n2.5\tplain\n");
 }
 
 static void test_listing_predicates_survives(void **state)
@@ -65,6 +66,7 @@ static void test_listing_predicates_survives(void **state)
     } texts[] = { { FACTS_MANGLE, "a(1). b(\"x\")." },
                   { FACTS_JSON_LINES, "{\"pred\":\"a\",\"args\":[1]}\n{\"pred\":\"b\"}\n" },
                   { FACTS_CSV, "1,\"\"\"\"\n" },
+                  { FACTS_TSV, "1\t\\t\n" },
                   { FACTS_COLUMNS, "1\na 1 1\n7\n" },
                   { FACTS_JSON, "{}" } };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

@@ -1,4 +1,4 @@
-/* Bases and overlays from inside: what base.c, overlay.c, query.c and explain*.c share. */
+/* Bases and overlays from inside: what base.c, overlay.c and query.c share with mangle/proof. */
 #ifndef MGI_MANGLE_BASE_H
 #define MGI_MANGLE_BASE_H
 
