@@ -19,52 +19,9 @@ static void add_change(struct change *to, int64_t gain, int64_t loss)
     to->loss = least(to->loss, loss);
 }
 
-static void span_change(struct eval *x, const struct spans *s, struct mangle_interval t,
-                        struct change *out)
-{
-    struct frame f;
-    if (mgi_spans_prepare(x, s, &f)) {
-        add_change(out, next_instant(x), next_instant(x));
-    } else if (t.start_ns > f.max_start) {
-        add_change(out, mgi_spans_enter_at(x, s, t), MANGLE_MAX_TIME);
-        /* and may leave again, but not before it entered */
-        add_change(out, MANGLE_MAX_TIME, out->gain);
-    } else if (t.end_ns >= f.min_end) {
-        int64_t until = mgi_spans_stand_until(x, s, t);
-        add_change(out, MANGLE_MAX_TIME, until == MANGLE_MAX_TIME ? until : until + 1);
-    }
-}
-
-static bool bound_is_var(const struct bound *b)
-{
-    return b->kind == BOUND_VAR && !b->free;
-}
-
-/* Whatever the rows: when an interval enters or leaves this temporal literal. */
-struct change mgi_changes_literal(mangle_overlay *o, const struct spans *s, mangle_pred pred)
-{
-    struct eval *x = &o->eval;
-    struct change out = { MANGLE_MAX_TIME, MANGLE_MAX_TIME };
-    if ((s->window != WINDOW_NONE && (bound_is_var(&s->near) || bound_is_var(&s->far))) ||
-        o->base->program->plan->preds[pred].moves) {
-        add_change(&out, next_instant(x), next_instant(x));
-        return out;
-    }
-    struct spans fixed = *s; /* variables in annotations hold instants, which do not move */
-    if (fixed.annotated && bound_is_var(&fixed.start))
-        fixed.start.free = true;
-    if (fixed.annotated && bound_is_var(&fixed.end))
-        fixed.end.free = true;
-    const struct rel *rel = &o->rels[pred];
-    for (uint32_t e = 0; e < rel->times.count; e++)
-        span_change(x, &fixed, rel->times.spans[e], &out);
-    for (uint32_t e = 0; rel->below && e < rel->below->times.count; e++)
-        span_change(x, &fixed, rel->below->times.spans[e], &out);
-    return out;
-}
-
 /* What the rule's own temporal literals do. */
-static struct change rule_change(mangle_overlay *o, const struct rule *rule)
+static bool rule_change(mangle_overlay *o, struct literals *literals, const struct rule *rule,
+                        struct change *to)
 {
     struct change out = { MANGLE_MAX_TIME, MANGLE_MAX_TIME };
     if (rule->calls_now)
@@ -75,13 +32,16 @@ static struct change rule_change(mangle_overlay *o, const struct rule *rule)
         if (!op->spans)
             continue;
         const struct look *look = op->look ? op->look : code->ops[op->spans->scan].look;
-        struct change c = mgi_changes_literal(o, op->spans, look->pred);
+        struct change c;
+        if (!mgi_literals_take(o, literals, op->spans, look->pred, &c))
+            return false;
         if (op->kind == OP_ABSENT)
             add_change(&out, c.loss, c.gain);
         else
             add_change(&out, c.gain, c.loss);
     }
-    return out;
+    *to = out;
+    return true;
 }
 
 /* What changes in a premise's predicate does to the body. An interval that grows replaces the one
@@ -122,7 +82,8 @@ static bool make_room(mangle_overlay *o, struct changes *all)
     all->rules = mgi_arena_alloc(&o->arena, (p->plan->rule_count + 1) * sizeof *all->rules);
     for (size_t i = 0; all->preds && i < p->pred_count; i++)
         all->preds[i] = (struct change){ MANGLE_MAX_TIME, MANGLE_MAX_TIME };
-    return all->preds && all->rules;
+    all->literals = mgi_literals_new(o);
+    return all->preds && all->rules && all->literals;
 }
 
 enum mangle_status mgi_changes_make(mangle_overlay *o)
@@ -135,8 +96,10 @@ enum mangle_status mgi_changes_make(mangle_overlay *o)
     if (!all || !make_room(o, all))
         return MANGLE_ERR_NOMEM;
     for (uint32_t r = 0; r < plan->rule_count && !st; r++) {
-        all->rules[r] = rule_change(o, &plan->rules[r]);
-        st = mgi_eval_check(&o->eval); /* it may have looked at every interval there is */
+        if (!rule_change(o, all->literals, &plan->rules[r], &all->rules[r]))
+            st = MANGLE_ERR_NOMEM;
+        if (!st)
+            st = mgi_eval_check(&o->eval); /* it may have looked at every interval there is */
     }
     for (bool changed = true; changed && !st;) {
         changed = false;

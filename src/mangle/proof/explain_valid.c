@@ -251,6 +251,8 @@ static enum mangle_status expand(struct graph *g, uint32_t of)
         return add_support(g, &(struct support){ true, MANGLE_MAX_TIME, 0, 0 });
     for (uint32_t i = 0; i < pred->rule_count && !st; i++) {
         g->rule = &plan->rules[pred->rules[i]];
+        if (!mgi_rule_may_make(g->rule, mgi_place_words(&g->o->eval, &head)))
+            continue;
         if (g->rule->is_do)
             st = expand_group(g, &head);
         else

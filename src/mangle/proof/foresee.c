@@ -361,6 +361,8 @@ static int64_t body_appears(struct sight *s, const struct rule *rule, const mang
     int64_t coarse = s->o->changes->rules[rule->number].gain;
     if (c->premise_count > PREMISES_MAX || rule->deferred || coarse == MANGLE_MAX_TIME)
         return coarse;
+    if (pattern && !mgi_rule_may_make(rule, pattern))
+        return MANGLE_MAX_TIME;
     struct way w = { .s = s, .rule = rule, .best = MANGLE_MAX_TIME };
     w.envs = mgi_calloc((size_t)(c->premise_count + 1) * c->var_count + 1, sizeof *w.envs);
     if (!w.envs) {

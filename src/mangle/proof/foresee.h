@@ -13,12 +13,32 @@ struct change {
 /* Whatever the arguments: per predicate, and per rule for the solutions of its body. */
 struct changes {
     struct change *preds, *rules;
+    struct literals *literals; /* the answers to what temporal literals ask */
 };
 
 /* changes.c: fills o->changes, unless it is there. MANGLE_OK, or why not. */
 enum mangle_status mgi_changes_make(mangle_overlay *o);
-/* Of a temporal premise alone, whatever the rows. */
+
+/* changes_literal.c: when an interval enters or leaves a temporal literal, whatever the rows. Rules
+ * ask few different questions, so each is answered once. */
+struct literals *mgi_literals_new(mangle_overlay *o); /* in its arena; NULL: memory */
+/* While o->changes is made. False: memory. */
+bool mgi_literals_take(mangle_overlay *o, struct literals *all, const struct spans *s,
+                       mangle_pred pred, struct change *out);
+/* Once it is. */
 struct change mgi_changes_literal(mangle_overlay *o, const struct spans *s, mangle_pred pred);
+
+/* May the head of this rule have these arguments (MANGLE_NONE: any)? Constants alone are compared,
+ * which tells most rules of a predicate apart without running them. */
+static inline bool mgi_rule_may_make(const struct rule *rule, const mangle_value *args)
+{
+    const struct atom *head = &rule->clause->head;
+    for (uint32_t i = 0; i < head->count; i++)
+        if (head->args[i].kind == TERM_CONST && args[i] != MANGLE_NONE &&
+            args[i] != head->args[i].value)
+            return false;
+    return true;
+}
 
 /* What one question to the future may use, with all that it asks on the way. */
 struct foresight {

@@ -1,0 +1,113 @@
+/* What it costs to say until when tools are offered: a thousand rules that each read a window of
+ * events, 100, 1,000 and 10,000 events of a request, and the windows of eight of the tools. Once
+ * with three windows that the rules share, once with a window for each rule. Prints microseconds of
+ * processor time at the median, for all eight, of an overlay that is evaluated already, and a
+ * checksum of the instants, which no change of the engine may change. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/buf.h"
+#include "mangle.h"
+
+enum { RULES = 1000, TOOLS = 8, ROUNDS = 31 };
+#define NOW INT64_C(1718020800000000000)
+#define SEC INT64_C(1000000000)
+
+/* Of this process: what others do on the machine does not count. */
+static int64_t cpu_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * SEC + t.tv_nsec;
+}
+
+static void must(enum mangle_status st, const char *what)
+{
+    if (st == MANGLE_OK)
+        return;
+    fprintf(stderr, "%s: %s\n", what, mangle_status_text(st));
+    exit(1);
+}
+
+static bool is_open(void *context, const mangle_program *program, mangle_pred pred)
+{
+    (void)context;
+    return strcmp(mangle_program_pred(program, pred).name, "ev") == 0;
+}
+
+static mangle_program *compile(bool apart)
+{
+    struct buf text = { 0 };
+    mgi_buf_puts(&text, "Decl ev(X) temporal. Decl barred(X).\n");
+    for (int i = 0; i < RULES; i++)
+        mgi_buf_printf(&text, "tool(/t%d, %d) :- <-[%ds] ev(%d), !barred(/t%d).\n", i, i % 3,
+                       apart ? 3600 + i : 3600 * (1 + i % 3), i % 50, i);
+    if (text.oom)
+        must(MANGLE_ERR_NOMEM, "text");
+    struct mangle_source source = { .name = "bench", .text = text.ptr, .len = text.len };
+    struct mangle_compile_options options = { .changeable = is_open };
+    mangle_program *p;
+    must(mangle_compile(&source, 1, &options, &p, NULL), "compile");
+    mgi_buf_fini(&text);
+    return p;
+}
+
+static void give(mangle_overlay *o, mangle_pred ev, int events)
+{
+    for (int i = 0; i < events; i++) {
+        mangle_value arg = mangle_number(mangle_overlay_values(o), i % 50);
+        int64_t at = NOW - (int64_t)(i * 7919 % 5400) * SEC - i;
+        must(mangle_overlay_add(o, ev, &arg, 1, &(struct mangle_interval){ at, at }, NULL), "add");
+    }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void measure(bool apart, int events)
+{
+    int64_t times[ROUNDS];
+    uint64_t sum = 0;
+    mangle_program *p = compile(apart);
+    mangle_base *base;
+    mangle_overlay *o;
+    must(mangle_base_new(p, &base), "base");
+    must(mangle_base_close(base, NULL, NULL, NULL), "close");
+    must(mangle_overlay_new(base, &o), "overlay");
+    for (int round = 0; round < ROUNDS; round++) {
+        const struct mangle_fact *facts;
+        size_t count;
+        give(o, mangle_pred_find(p, "ev", 1), events);
+        must(mangle_overlay_eval(o, NOW, NULL, NULL, NULL), "eval");
+        must(mangle_overlay_facts(o, mangle_pred_find(p, "tool", 2), &facts, &count), "facts");
+        int64_t begun = cpu_ns();
+        for (size_t i = 0; i < TOOLS; i++) {
+            int64_t until;
+            must(mangle_overlay_valid_until(o, &facts[i * count / TOOLS], NULL, &until), "until");
+            sum = sum * 31 + (uint64_t)until;
+        }
+        times[round] = cpu_ns() - begun;
+        mangle_overlay_reset(o);
+    }
+    qsort(times, ROUNDS, sizeof *times, ascending);
+    printf("windows, %s, %d events: %.0f us (%d tools of %d rules; checksum %016llx)\n",
+           apart ? "each its own" : "three shared", events, (double)times[ROUNDS / 2] / 1e3, TOOLS,
+           RULES, (unsigned long long)sum);
+    mangle_overlay_free(o);
+    mangle_base_unref(base);
+    mangle_program_unref(p);
+}
+
+int main(void)
+{
+    static const int events[] = { 100, 1000, 10000 };
+    for (int apart = 0; apart < 2; apart++)
+        for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+            measure(apart, events[i]);
+    return 0;
+}
