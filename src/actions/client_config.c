@@ -34,6 +34,11 @@ static void config_fault(const struct yaml_context *c, const char *path, const c
     mgi_findings_add(c->findings, MANGLE_ERROR, "BAD_VALUE", path, 1, 1, hint, "%s", message);
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 /* YAML looks for the colon of a name no further than this many characters from its beginning, and
  * says of one that is longer what nobody understands. The text from its first quote to its last; so
  * that `*at` moves behind it. */
@@ -45,7 +50,7 @@ static bool is_long_name(struct str text, size_t *at)
         characters += i < text.len && ((unsigned char)text.ptr[i] & 0xC0) != 0x80;
     }
     *at = i;
-    for (i++; i < text.len && memchr(" \n\r", text.ptr[i], 3); i++)
+    for (i++; i < text.len && is_blank(text.ptr[i]); i++)
         ;
     return characters > NAME_CHARACTERS && i < text.len && text.ptr[i] == ':';
 }

@@ -8,11 +8,6 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static int64_t next_instant(const struct eval *x)
-{
-    return x->now_ns == MANGLE_MAX_TIME ? x->now_ns : x->now_ns + 1;
-}
-
 static void add_change(struct change *to, int64_t gain, int64_t loss)
 {
     to->gain = least(to->gain, gain);
@@ -25,7 +20,7 @@ static bool rule_change(mangle_overlay *o, struct literals *literals, const stru
 {
     struct change out = { MANGLE_MAX_TIME, MANGLE_MAX_TIME };
     if (rule->calls_now)
-        add_change(&out, next_instant(&o->eval), next_instant(&o->eval));
+        add_change(&out, mgi_next_instant(&o->eval), mgi_next_instant(&o->eval));
     const struct code *code = rule->full;
     for (size_t i = 0; i < code->op_count; i++) {
         const struct op *op = &code->ops[i];

@@ -32,11 +32,6 @@ struct literals {
     struct timeline *timelines;
 };
 
-static int64_t next_instant(const struct eval *x)
-{
-    return x->now_ns == MANGLE_MAX_TIME ? x->now_ns : x->now_ns + 1;
-}
-
 static bool bound_is_var(const struct bound *b)
 {
     return b->kind == BOUND_VAR && !b->free;
@@ -171,7 +166,7 @@ static struct change answer(mangle_overlay *o, const struct spans *s, mangle_pre
     if (rel->times.count == 0 && !(rel->below && rel->below->times.count > 0))
         return out;
     if (mgi_spans_prepare(x, s, &f))
-        return (struct change){ next_instant(x), next_instant(x) };
+        return (struct change){ mgi_next_instant(x), mgi_next_instant(x) };
     if (line && line->starts) {
         look_up(line, &f, &n);
     } else {
@@ -192,7 +187,7 @@ static struct change answer(mangle_overlay *o, const struct spans *s, mangle_pre
 
 struct change mgi_changes_literal(mangle_overlay *o, const struct spans *s, mangle_pred pred)
 {
-    int64_t next = next_instant(&o->eval);
+    int64_t next = mgi_next_instant(&o->eval);
     if (is_vague(o, s, pred))
         return (struct change){ next, next };
     struct spans fixed = fix(s);
@@ -255,7 +250,7 @@ bool mgi_literals_take(mangle_overlay *o, struct literals *all, const struct spa
                        mangle_pred pred, struct change *out)
 {
     struct timeline *line = &all->timelines[pred];
-    int64_t next = next_instant(&o->eval);
+    int64_t next = mgi_next_instant(&o->eval);
     *out = (struct change){ next, next };
     if (is_vague(o, s, pred))
         return true;

@@ -10,6 +10,11 @@ struct change {
     int64_t gain, loss;
 };
 
+static inline int64_t mgi_next_instant(const struct eval *x)
+{
+    return x->now_ns == MANGLE_MAX_TIME ? x->now_ns : x->now_ns + 1;
+}
+
 /* Whatever the arguments: per predicate, and per rule for the solutions of its body. */
 struct changes {
     struct change *preds, *rules;
