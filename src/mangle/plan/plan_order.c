@@ -1,8 +1,10 @@
 /* The order of a rule's premises (M-EVAL-14): premises that may fail (they have a function call, a
  * comparison, or interval variables, whose meaning depends on what is bound before) are barriers
  * and stay where they are written. Between two barriers: filters as soon as they can be tested,
- * then the atom with the most known columns, then as written. The delta premise goes first if
- * nothing before it would read another meaning into an interval variable.
+ * then atoms that share a variable with what stands before (any other makes a product of the two,
+ * however many of its columns are constants), of these the one with the most known columns, then as
+ * written. The delta premise goes first if nothing before it would read another meaning into an
+ * interval variable.
  *
  * What is ready stands in a heap, the best on top. The score of a premise only rises, when one of
  * its variables gets a value; then it is put in again, and what is left of it is passed over later.
@@ -93,6 +95,7 @@ static bool all_known(const struct planner *pl, const struct premise *m, bool in
 
 #define SCORE_FILTER    (INT64_C(1) << 40)
 #define SCORE_LOOKUP    (INT64_C(1) << 39)
+#define SCORE_JOINED    (INT64_C(1) << 38)
 #define SCORE_NOT_READY (-1)
 
 /* How soon a premise that is no barrier should be placed. */
@@ -110,15 +113,18 @@ static int64_t score(const struct planner *pl, const struct premise *m)
         return all_known(pl, m, !m->negated) ? SCORE_FILTER : SCORE_NOT_READY;
     if (m->negated)
         return all_known(pl, m, false) ? SCORE_FILTER : SCORE_NOT_READY;
-    int64_t count = 0;
-    for (uint32_t i = 0; i < m->atom.count; i++)
-        count += mgi_planner_known(pl, &m->atom.args[i]);
+    int64_t count = 0, joined = 0;
+    for (uint32_t i = 0; i < m->atom.count; i++) {
+        bool known = mgi_planner_known(pl, &m->atom.args[i]);
+        count += known;
+        joined |= known && m->atom.args[i].kind == TERM_VAR ? SCORE_JOINED : 0;
+    }
     if (count == m->atom.count)
         return SCORE_LOOKUP;
     /* In an overlay what requests bring is small, what the base has may be large. */
     const struct pred *pred = &pl->p->preds[m->atom.pred];
     int64_t small = pl->rule->per_request ? pred->assertable * 2 + pred->changeable : 0;
-    return count * 4 + small;
+    return joined + count * 4 + small;
 }
 
 /* ---- what is ready --------------------------------------------------------------------------- */

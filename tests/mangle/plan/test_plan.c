@@ -45,6 +45,24 @@ static void test_the_delta_goes_first_and_the_rest_is_looked_up(void **state)
     mangle_program_unref(p);
 }
 
+/* Constants find rows, too, but without a variable in common each row meets every other. */
+static void test_what_shares_a_variable_comes_before_what_has_a_constant(void **state)
+{
+    (void)state;
+    mangle_program *p = compile("Decl seen(X). Decl e(X, Y). Decl kind(Z, K).\n"
+                                "near(X, Z) :- kind(Z, 7), e(Y, Z), e(X, Y), seen(X).",
+                                true);
+    const struct rule *rule = &p->plan->rules[0];
+    assert_int_equal(rule->delta_count, 4);
+    expect(p, rule->deltas[3],
+           "  0  scan seen new bind 0:X\n"
+           "  1  scan e old index 1 X bind 1:Y  else 0\n"
+           "  2  scan e old index 1 Y bind 1:Z  else 1\n"
+           "  3  scan kind old whole Z r3  else 2  once\n"
+           "  4  emit X Z  else 2\n");
+    mangle_program_unref(p);
+}
+
 static void test_filters_come_early_but_never_across_what_may_fail(void **state)
 {
     (void)state;
@@ -124,6 +142,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_delta_goes_first_and_the_rest_is_looked_up),
+        cmocka_unit_test(test_what_shares_a_variable_comes_before_what_has_a_constant),
         cmocka_unit_test(test_filters_come_early_but_never_across_what_may_fail),
         cmocka_unit_test(test_an_atom_that_binds_nothing_needed_is_tried_once),
         cmocka_unit_test(test_a_rule_open_to_requests_has_a_delta_for_each_premise),
