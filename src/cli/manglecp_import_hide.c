@@ -13,20 +13,6 @@ struct hiding {
     size_t count;
 };
 
-/* As a writer of JSON spells it, without its quotes. */
-static struct str spelled(struct arena *arena, struct str secret)
-{
-    struct buf out = { 0 };
-    struct json_writer w;
-    mgi_json_writer_init(&w, &out, 0);
-    mgi_jw_string(&w, secret);
-    struct str kept =
-        out.oom ? (struct str){ 0 }
-                : mgi_arena_str(arena, (struct str){ out.ptr + 1, out.len > 1 ? out.len - 2 : 0 });
-    mgi_buf_wipe(&out);
-    return kept;
-}
-
 /* A literal of the configuration, or what the environment has for a name that says so. */
 static struct str told(struct hiding *h, const struct import_variable *v)
 {
@@ -49,20 +35,15 @@ static bool collect(struct hiding *h, size_t at_least)
         if (value.len < at_least)
             continue;
         h->secrets[h->count++] = value;
-        h->secrets[h->count++] = spelled(&h->im->arena, value);
+        h->secrets[h->count++] = mgi_import_secret_in_json(&h->im->arena, value);
     }
     return h->secrets && !h->im->arena.oom;
 }
 
-/* The text without them, in the arena; ptr NULL: memory. */
+/* ptr NULL: memory. */
 static struct str hidden(struct hiding *h, struct str text)
 {
-    struct buf out = { 0 };
-    mgi_import_hide_secrets(&out, text, h->secrets, h->count);
-    struct str kept =
-        out.oom ? (struct str){ 0 } : mgi_arena_str(&h->im->arena, mgi_buf_view(&out));
-    mgi_buf_wipe(&out);
-    return kept;
+    return mgi_import_without_secrets(&h->im->arena, text, h->secrets, h->count);
 }
 
 static bool hide_in_offer(struct hiding *h, struct asked_server *one)

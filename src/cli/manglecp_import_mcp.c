@@ -9,6 +9,7 @@
 
 #include "actions/client_config.h"
 #include "actions/kinds.h"
+#include "base/strmap.h"
 #include "base/url.h"
 #include "cli/cli_stop.h"
 #include "cli/manglecp_import.h"
@@ -240,18 +241,31 @@ static bool has_room(struct room *room, const struct json *tool)
     return true;
 }
 
-/* Which of two that have one name would answer a call, nobody knows: neither is what was looked at.
- */
-static bool is_ambiguous(const struct json *tools, const struct json *tool)
+#define AMBIGUOUS UINT32_MAX
+
+/* Name -> a tool of it, or AMBIGUOUS: which of two that have one name would answer a call, nobody
+ * knows, so neither is what was looked at. */
+static bool list_names(struct strmap *names, const struct json *tools)
 {
-    for (uint32_t i = 0; i < tools->count; i++)
-        if (str_eq(text_at(&tools->items[i], "name"), text_at(tool, "name")) &&
-            !str_eq(text_at(&tools->items[i], "sha256"), text_at(tool, "sha256")))
-            return true;
-    return false;
+    for (uint32_t k = 0; k < tools->count; k++) {
+        struct str name = text_at(&tools->items[k], "name");
+        uint32_t other = k;
+        bool known = mgi_strmap_get(names, name, &other);
+        bool same = other != AMBIGUOUS && str_eq(text_at(&tools->items[k], "sha256"),
+                                                 text_at(&tools->items[other], "sha256"));
+        if ((!known || !same) && !mgi_strmap_put(names, name, known ? AMBIGUOUS : k))
+            return false;
+    }
+    return true;
 }
 
-static bool take_tool(struct importing *im, struct str server, const struct json *tools,
+static bool is_ambiguous(const struct strmap *names, struct str name)
+{
+    uint32_t of = 0;
+    return mgi_strmap_get(names, name, &of) && of == AMBIGUOUS;
+}
+
+static bool take_tool(struct importing *im, struct str server, const struct strmap *names,
                       const struct json *tool, struct room *room)
 {
     struct import_tool *t = &im->tools[im->tool_count];
@@ -267,7 +281,7 @@ static bool take_tool(struct importing *im, struct str server, const struct json
         return false;
     if (!aid)
         t->left_out = "its name and its server's together are too long";
-    else if (is_ambiguous(tools, tool))
+    else if (is_ambiguous(names, t->name))
         t->left_out = "its server lists two different tools of this name";
     else if (!t->left_out && has_twin(im, t))
         t->left_out = "another tool of its server would be the same action";
@@ -299,6 +313,20 @@ static bool take_useless(struct importing *im, struct str server, const struct j
     return true;
 }
 
+static bool take_tools(struct importing *im, struct str server, const struct json *tools)
+{
+    struct strmap names;
+    struct room room = { 0 };
+    if (!tools || tools->type != JSON_ARRAY)
+        return true;
+    mgi_strmap_init(&names);
+    bool good = list_names(&names, tools);
+    for (uint32_t k = 0; good && k < tools->count; k++)
+        good = take_tool(im, server, &names, &tools->items[k], &room);
+    mgi_strmap_fini(&names);
+    return good;
+}
+
 static bool take_offers(struct importing *im)
 {
     size_t most = 0;
@@ -311,16 +339,12 @@ static bool take_offers(struct importing *im)
         return false;
     for (size_t i = 0; i < im->asked.count; i++) {
         const struct asked_server *s = &im->asked.items[i];
-        const struct json *tools = mgi_json_get(&s->offer, "tools");
-        struct room room = { 0 };
         size_t first = im->tool_count;
         if (s->offer.type != JSON_OBJECT)
             continue;
         im->servers[im->server_count++] = (struct import_server){ .name = s->name };
-        for (uint32_t k = 0; tools && tools->type == JSON_ARRAY && k < tools->count; k++)
-            if (!take_tool(im, s->name, tools, &tools->items[k], &room))
-                return false;
-        if (!mgi_import_hear_hints(&im->arena, &im->tools[first], im->tool_count - first) ||
+        if (!take_tools(im, s->name, mgi_json_get(&s->offer, "tools")) ||
+            !mgi_import_hear_hints(&im->arena, &im->tools[first], im->tool_count - first) ||
             !take_useless(im, s->name, &s->offer))
             return false;
     }

@@ -11,27 +11,12 @@ struct told_secrets {
     size_t count, cap;
 };
 
-/* As a writer of JSON spells it, without its quotes. */
-static struct str secret_in_json(struct arena *arena, struct str secret)
-{
-    struct buf out = { 0 };
-    struct json_writer w;
-    mgi_json_writer_init(&w, &out, 0);
-    mgi_jw_string(&w, secret);
-    struct str kept = { 0 };
-    if (!out.oom)
-        kept = mgi_arena_str(arena, (struct str){ out.ptr + 1, out.len - 2 });
-    arena->oom |= out.oom;
-    mgi_buf_wipe(&out);
-    return kept;
-}
-
 static void keep_told(struct told_secrets *s, struct str value)
 {
     if (!mgi_arena_grow(s->arena, &s->items, &s->cap, s->count + 2, sizeof *s->items))
         return;
     s->items[s->count++] = mgi_arena_str(s->arena, value);
-    s->items[s->count++] = secret_in_json(s->arena, value);
+    s->items[s->count++] = mgi_import_secret_in_json(s->arena, value);
 }
 
 /* Of a map of texts, or a list of them: those that look secret, or are by their names. */
@@ -54,20 +39,10 @@ static const struct json *settings_in(const struct json *document)
     return in ? in : document;
 }
 
-/* ptr NULL: memory. */
-static struct str without_secrets(const struct told_secrets *s, struct str text)
-{
-    struct buf out = { 0 };
-    mgi_import_hide_secrets(&out, text, s->items, s->count);
-    struct str kept = out.oom ? (struct str){ 0 } : mgi_arena_str(s->arena, mgi_buf_view(&out));
-    mgi_buf_wipe(&out);
-    return kept;
-}
-
 static bool hide_in_answer(const struct told_secrets *s, struct asked_server *server)
 {
     const struct json_options options = { .max_depth = OFFER_DEPTH };
-    struct str kept = without_secrets(s, server->offer.text);
+    struct str kept = mgi_import_without_secrets(s->arena, server->offer.text, s->items, s->count);
     if (!kept.ptr)
         return false;
     server->hid = !str_eq(kept, server->offer.text);
@@ -88,6 +63,6 @@ bool mgi_server_hide(struct arena *arena, struct str document, struct asked_serv
     if (arena->oom || s.count == 0)
         return !arena->oom;
     if (server->why)
-        server->why = without_secrets(&s, str_of(server->why)).ptr;
+        server->why = mgi_import_without_secrets(arena, str_of(server->why), s.items, s.count).ptr;
     return server->offer.type == JSON_OBJECT ? hide_in_answer(&s, server) : !arena->oom;
 }

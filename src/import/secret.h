@@ -19,6 +19,14 @@ bool mgi_import_secret_value(struct str value);
 void mgi_import_hide_secrets(struct buf *out, struct str text, const struct str *secrets,
                              size_t count);
 
+/* The same as a text in `arena`; ptr NULL: memory. */
+struct str mgi_import_without_secrets(struct arena *arena, struct str text,
+                                      const struct str *secrets, size_t count);
+
+/* The secret as it stands in JSON, without its quotes, in `arena`, whose `oom` says if there was no
+ * memory. */
+struct str mgi_import_secret_in_json(struct arena *arena, struct str secret);
+
 /* Append `text`, of a configuration in any form, with "[secret]" in place of every value that is
  * secret by its name or looks so, in comments, too. Linear. */
 void mgi_import_mask(struct buf *out, struct str text);

@@ -5,6 +5,8 @@
  * one before it says so: a name that stands before ':' or '=', or an option. */
 #include "import/secret.h"
 
+#include "base/json.h"
+
 struct masking {
     struct arena arena; /* of one word */
     struct str text;
@@ -136,4 +138,28 @@ void mgi_import_mask(struct buf *out, struct str text)
     }
     out->oom |= m.arena.oom;
     mgi_arena_fini(&m.arena);
+}
+
+struct str mgi_import_without_secrets(struct arena *arena, struct str text,
+                                      const struct str *secrets, size_t count)
+{
+    struct buf out = { 0 };
+    mgi_import_hide_secrets(&out, text, secrets, count);
+    struct str kept = out.oom ? (struct str){ 0 } : mgi_arena_str(arena, mgi_buf_view(&out));
+    mgi_buf_wipe(&out);
+    return kept;
+}
+
+struct str mgi_import_secret_in_json(struct arena *arena, struct str secret)
+{
+    struct buf out = { 0 };
+    struct json_writer w;
+    mgi_json_writer_init(&w, &out, 0);
+    mgi_jw_string(&w, secret);
+    struct str kept = { 0 };
+    if (!out.oom)
+        kept = mgi_arena_str(arena, (struct str){ out.ptr + 1, out.len - 2 });
+    arena->oom |= out.oom;
+    mgi_buf_wipe(&out);
+    return kept;
 }

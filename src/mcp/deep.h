@@ -7,8 +7,7 @@
 
 #define MCP_MESSAGE_DEPTH 64 /* levels of a message that is read */
 #define MCP_TOOL_DEPTH                                                                             \
-    56 /* of a tool that is told on in messages of ours, which have their own                      \
-        */
+    56 /* of a tool: it is told on in messages of ours, with levels of their own */
 
 /* How many levels of containers; 0 of a scalar. */
 size_t mgi_mcp_depth(struct str json);

@@ -230,6 +230,9 @@ bool mgi_plan_meets(mangle_program *p, struct plan *plan, struct code *code);
 bool mgi_plan_search(mangle_program *p, struct pred_plan *pred, const uint32_t *columns,
                      uint32_t count, bool frozen, bool existing_only, uint32_t *index);
 #define SEARCH_MAX_COLUMNS 64
+/* The number of the search for exactly these columns, ascending, or NO_INDEX. */
+uint32_t mgi_plan_find_search(const struct pred_plan *pred, const uint32_t *columns,
+                              uint32_t count);
 
 bool mgi_plan_per_request(const mangle_program *p, size_t rule); /* for mangle_program_rule() */
 

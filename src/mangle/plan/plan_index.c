@@ -28,6 +28,14 @@ static uint32_t best_within(const struct pred_plan *pred, const uint32_t *column
     return best;
 }
 
+uint32_t mgi_plan_find_search(const struct pred_plan *pred, const uint32_t *columns, uint32_t count)
+{
+    for (size_t i = 0; i < pred->search_count; i++)
+        if (same(&pred->searches[i], columns, count))
+            return (uint32_t)i;
+    return NO_INDEX;
+}
+
 bool mgi_plan_search(mangle_program *p, struct pred_plan *pred, const uint32_t *columns,
                      uint32_t count, bool frozen, bool existing_only, uint32_t *index)
 {
@@ -35,12 +43,10 @@ bool mgi_plan_search(mangle_program *p, struct pred_plan *pred, const uint32_t *
         *index = best_within(pred, columns, count);
         return true;
     }
-    for (size_t i = 0; i < pred->search_count; i++) {
-        if (same(&pred->searches[i], columns, count)) {
-            pred->searches[i].frozen |= frozen;
-            *index = (uint32_t)i;
-            return true;
-        }
+    *index = mgi_plan_find_search(pred, columns, count);
+    if (*index != NO_INDEX) {
+        pred->searches[*index].frozen |= frozen;
+        return true;
     }
     struct search s = { .count = count, .frozen = frozen };
     s.columns = mgi_arena_alloc(&p->arena, count * sizeof *columns);

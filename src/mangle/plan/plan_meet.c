@@ -4,19 +4,6 @@
  * out where that can be asked, which costs no index: those that evaluation has anyway must do. */
 #include "mangle/plan/plan_int.h"
 
-static uint32_t find_search(const struct pred_plan *pred, const uint32_t *columns, uint32_t count)
-{
-    for (size_t i = 0; i < pred->search_count; i++) {
-        const struct search *s = &pred->searches[i];
-        bool same = s->count == count;
-        for (uint32_t c = 0; same && c < count; c++)
-            same = s->columns[c] == columns[c];
-        if (same)
-            return (uint32_t)i;
-    }
-    return NO_INDEX;
-}
-
 static bool is_plain(const mangle_program *p, const struct op *op)
 {
     return op->kind == OP_SCAN && !p->preds[op->look->pred].temporal && !op->look->lattice &&
@@ -47,7 +34,7 @@ static struct meet *find_meet(mangle_program *p, struct plan *plan, const struct
     }
     if (count + 1 != other->key_count)
         return NULL;
-    uint32_t index = find_search(&plan->preds[other->pred], columns, count);
+    uint32_t index = mgi_plan_find_search(&plan->preds[other->pred], columns, count);
     if (index == NO_INDEX)
         return NULL;
     struct meet *m = mgi_arena_calloc(&p->arena, 1, sizeof *m);

@@ -6,24 +6,17 @@
 
 #define FACTS_AHEAD 16 /* about as many fetches as a core has under way */
 
-static void fetch_slot(const struct rel *rel, const mangle_value *row)
-{
-    const struct table *t = &rel->known;
-    uint32_t home = (uint32_t)(mgi_words_hash(row, rel->arity) >> 32);
-    if (t->cap)
-        __builtin_prefetch(t->slots + (size_t)(home & (t->cap - 1)) * t->stride);
-}
-
 static enum mangle_status give_rows(mangle_base *base, mangle_pred pred, const mangle_value *rows,
                                     size_t count)
 {
     const struct rel *rel = &base->rels[pred];
     enum mangle_status st = MANGLE_OK;
     for (size_t i = 0; i < count && i < FACTS_AHEAD; i++)
-        fetch_slot(rel, rows + i * rel->arity);
+        mgi_rel_prefetch(rel, mgi_words_hash(rows + i * rel->arity, rel->arity));
     for (size_t i = 0; i < count && !st; i++) {
         if (count - i > FACTS_AHEAD)
-            fetch_slot(rel, rows + (i + FACTS_AHEAD) * rel->arity);
+            mgi_rel_prefetch(rel,
+                             mgi_words_hash(rows + (i + FACTS_AHEAD) * rel->arity, rel->arity));
         st = mgi_base_give(base, pred, rows + i * rel->arity, MANGLE_ALWAYS);
     }
     return st;
