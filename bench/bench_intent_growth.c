@@ -1,6 +1,7 @@
-/* What an intent costs as tools and facts grow, from the payload's text to the answer's: a domain whose rules stay
- * the same, while the tools that facts name and the facts of a request become more. Ten tools come out where the
- * facts of a request name two topics, none where it sends nothing.
+/* What an intent costs as tools and facts grow, from the payload's text to the answer's: a domain
+ * whose rules stay the same, while the tools that facts name and the facts of a request become
+ * more. Ten tools come out where the facts of a request name two topics, none where it sends
+ * nothing.
  *
  *   bench_intent_growth                        the table: microseconds of processor time, medians
  *   bench_intent_growth TOOLS FACTS [ROUNDS]   one place of it; under a profiler, ROUNDS are few */
@@ -61,12 +62,17 @@ static void write_tool(struct buf *out, int i)
         out,
         "- tool: tool_%04d\n  summary: Looks into part %d of what the system says of itself.\n"
         "  description: >\n"
-        "    Looks into part %d of what the system says of itself, and tells what it found there. Use it when a\n"
-        "    \"warning\" or an error names this part; it changes nothing, and takes a second at most.\n"
-        "  input_schema:\n    type: object\n    additionalProperties: false\n    required: [place]\n"
+        "    Looks into part %d of what the system says of itself, and tells what it found there. "
+        "Use it when a\n"
+        "    \"warning\" or an error names this part; it changes nothing, and takes a second at "
+        "most.\n"
+        "  input_schema:\n    type: object\n    additionalProperties: false\n    required: "
+        "[place]\n"
         "    properties:\n"
-        "      place: {type: string, minLength: 1, description: 'Where to look: a name, or a path'}\n"
-        "      depth: {type: integer, minimum: 0, maximum: 9, default: 2, description: How far to go}\n"
+        "      place: {type: string, minLength: 1, description: 'Where to look: a name, or a "
+        "path'}\n"
+        "      depth: {type: integer, minimum: 0, maximum: 9, default: 2, description: How far to "
+        "go}\n"
         "      since: {type: string, description: 'An instant; what is older is left out'}\n"
         "      order: {type: string, enum: [name, age, size], default: name}\n",
         i, i, i);
@@ -74,7 +80,8 @@ static void write_tool(struct buf *out, int i)
 
 static void make_domain(const char *folder, int tools)
 {
-    static const char *const folders[] = { "rules", "rules/schema", "rules/domain", "facts", "tools" };
+    static const char *const folders[] = { "rules", "rules/schema", "rules/domain", "facts",
+                                           "tools" };
     struct buf text = { 0 };
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         char full[256];
@@ -95,7 +102,8 @@ static void make_domain(const char *folder, int tools)
                  "busy(Topic) :- <-[0s, 5m] event(Id, Topic, N), 90 < N, !calm(Topic).\n"
                  "calm(Topic) :- reading(Topic, N), N < 3.\n"
                  "tool_relevant_to_intent(T, \"go\", S) :- wanted(Topic), about(T, Topic, S).\n"
-                 "macro_tool(T, \"condensed\") :- wanted(Topic), busy(Topic), about(T, Topic, S), S < 60.\n");
+                 "macro_tool(T, \"condensed\") :- wanted(Topic), busy(Topic), about(T, Topic, S), "
+                 "S < 60.\n");
     write_file(folder, "rules/domain/d.mg", &text);
     for (int i = 0; i < tools; i++)
         mgi_buf_printf(&text, "about(\"tool_%04d\", \"topic%d\", %d).\n", i, i / TOPIC_TOOLS,

@@ -62,9 +62,17 @@ bool mgi_macro_read(struct arena *arena, struct str text, struct macro *out);
  * False: memory is short. */
 bool mgi_macro_merge(struct arena *arena, struct str older, struct str *definition);
 
+/* What one thread remembers of digests: of each tool of a snapshot, the last one with what it was
+ * worked out from. About as large as those texts, a mebibyte at most. NULL: memory is short. */
+struct digest_memo;
+struct digest_memo *mgi_digest_memo_new(const struct snapshot *s);
+void mgi_digest_memo_free(struct digest_memo *memo);
+
 /* The digest of a composition: SHA-256 over canonical JSON of name, chain, bound constants,
- * schemas, safety, rules_version; not over time, score or level. False: memory is short. */
-bool mgi_macro_digest(struct arena *arena, const struct snapshot *s, struct macro *m);
+ * schemas, safety, rules_version; not over time, score or level. With a memo of `s` (NULL: none) it
+ * is not worked out again for the same. False: memory is short. */
+bool mgi_macro_digest(struct arena *arena, const struct snapshot *s, struct digest_memo *memo,
+                      struct macro *m);
 
 /*
  * The id of a composition that has its digest: a slug and digits.
