@@ -5,7 +5,7 @@ void mgi_macro_write(struct buf *out, const struct macro *m)
 {
     struct json_writer w;
     mgi_json_writer_init(&w, out, 0);
-    mgi_jw_begin_object(&w);
+    mgi_macro_begin(&w, m);
     mgi_jw_member_str(&w, "macro_id", m->macro_id);
     mgi_jw_member_str(&w, "digest", m->digest);
     mgi_jw_member_str(&w, "tool", m->tool);
@@ -29,9 +29,6 @@ void mgi_macro_write(struct buf *out, const struct macro *m)
     mgi_jw_member_strs(&w, "effects", m->effects, m->effect_count);
     mgi_jw_member_bool(&w, "reversible", m->reversible);
     mgi_jw_member_bool(&w, "idempotent", m->idempotent);
-    mgi_jw_member_int(&w, "not_before", m->not_before_ns);
-    mgi_jw_member_int(&w, "expires", m->expires_ns);
-    mgi_evidence_write(&w, m->evidence, m->evidence_count);
     mgi_jw_end_object(&w);
 }
 

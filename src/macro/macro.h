@@ -20,6 +20,7 @@ struct evidence {
     int64_t made_ns;                   /* the server's clock */
     int64_t not_before_ns, expires_ns; /* its window; INT64_MIN, INT64_MAX: open */
     bool live;                         /* it was as of about then, and no what-if */
+    struct str text; /* the same as it was read, to be written again; ptr NULL: it is new */
 };
 
 /* So many of the newest are kept of a definition. What-ifs have places of their own, so that they
