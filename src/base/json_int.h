@@ -40,7 +40,8 @@ static inline uint64_t mgi_json_special_bytes(uint64_t word)
            mgi_json_bytes_equal(word, JSON_ONES * '\\');
 }
 
-/* The closing quote of a string of plain bytes, as nearly all are, or NULL: mgi_json_scan_string() says more. */
+/* The closing quote of a string of plain bytes, as nearly all are, or NULL: mgi_json_scan_string()
+ * says more. */
 static inline const char *mgi_json_plain_end(const char *p, const char *end)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
