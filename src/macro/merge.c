@@ -32,58 +32,79 @@ static void merge_evidence(const struct macro *old, struct macro *m, struct evid
     m->evidence_count = count;
 }
 
-static bool next_is_key(struct json_reader *r, const char *name)
+/* ---- the beginning of a definition, as mgi_macro_begin() writes it --------------------------- */
+
+struct cursor {
+    const char *p, *end;
+};
+
+static bool take(struct cursor *c, struct str what)
 {
-    return mgi_json_reader_next(r) == JSON_EV_KEY && r->token.len == strlen(name) + 2 &&
-           memcmp(r->token.ptr + 1, name, r->token.len - 2) == 0;
+    if ((size_t)(c->end - c->p) < what.len || memcmp(c->p, what.ptr, what.len) != 0)
+        return false;
+    c->p += what.len;
+    return true;
 }
 
-static bool next_is_int(struct json_reader *r, const char *name, int64_t *out)
+/* Up to the quote, without an escape: names of what was told are none that need one. */
+static bool take_text(struct cursor *c, struct str *out)
 {
-    double number;
-    return next_is_key(r, name) && mgi_json_reader_next(r) == JSON_EV_NUMBER &&
-           mgi_json_reader_number(r, out, &number) == JSON_INT;
+    const char *quote = memchr(c->p, '"', (size_t)(c->end - c->p));
+    if (!quote || memchr(c->p, '\\', (size_t)(quote - c->p)))
+        return false;
+    *out = (struct str){ c->p, (size_t)(quote - c->p) };
+    c->p = quote + 1;
+    return true;
 }
 
-/* The elements of an array that has begun; *count of them, EVIDENCE_MAX at most. Texts are
- * borrowed. */
-static bool next_is_evidence(struct json_reader *r, struct evidence *items, size_t *count)
+static bool take_int(struct cursor *c, int64_t *out)
 {
-    enum json_event event;
-    for (*count = 0; (event = mgi_json_reader_next(r)) == JSON_EV_OBJECT_BEGIN; ++*count) {
-        struct evidence *e = &items[*count];
-        const char *begin = r->text.ptr + r->at - 1;
-        if (*count == EVIDENCE_MAX || !next_is_key(r, "told") ||
-            mgi_json_reader_next(r) != JSON_EV_STRING || r->escaped)
-            return false;
-        e->told = (struct str){ r->token.ptr + 1, r->token.len - 2 };
-        if (!next_is_int(r, "made", &e->made_ns) ||
-            !next_is_int(r, "not_before", &e->not_before_ns) ||
-            !next_is_int(r, "expires", &e->expires_ns) || !next_is_key(r, "live") ||
-            mgi_json_reader_next(r) != JSON_EV_BOOL)
-            return false;
-        e->live = r->token.ptr[0] == 't';
-        if (mgi_json_reader_next(r) != JSON_EV_OBJECT_END)
-            return false;
-        e->text = (struct str){ begin, (size_t)(r->text.ptr + r->at - begin) };
-    }
-    return event == JSON_EV_ARRAY_END;
+    uint64_t n = 0;
+    bool negative = c->p < c->end && *c->p == '-';
+    const char *digits = c->p + negative, *p = digits;
+    for (; p < c->end && *p >= '0' && *p <= '9' && p - digits < 19; p++)
+        n = n * 10 + (uint64_t)(*p - '0');
+    if (p == digits || n > (uint64_t)INT64_MAX + negative)
+        return false;
+    *out = negative ? (int64_t)(0 - n) : (int64_t)n;
+    c->p = p;
+    return true;
 }
 
-/* What mgi_macro_begin() wrote, into evidence (`items`) and window of `out`; *rest is what follows.
- * False: it begins otherwise. */
+static bool take_bool(struct cursor *c, bool *out)
+{
+    *out = take(c, STR_LIT("true"));
+    return *out || take(c, STR_LIT("false"));
+}
+
+static bool take_evidence(struct cursor *c, struct evidence *out)
+{
+    const char *begin = c->p;
+    if (!take(c, STR_LIT("{\"told\":\"")) || !take_text(c, &out->told) ||
+        !take(c, STR_LIT(",\"made\":")) || !take_int(c, &out->made_ns) ||
+        !take(c, STR_LIT(",\"not_before\":")) || !take_int(c, &out->not_before_ns) ||
+        !take(c, STR_LIT(",\"expires\":")) || !take_int(c, &out->expires_ns) ||
+        !take(c, STR_LIT(",\"live\":")) || !take_bool(c, &out->live) || !take(c, STR_LIT("}")))
+        return false;
+    out->text = (struct str){ begin, (size_t)(c->p - begin) };
+    return true;
+}
+
+/* Into evidence (`items`, EVIDENCE_MAX of them) and window of `out`, whose texts are borrowed;
+ * *rest is what follows. False: it begins otherwise. */
 static bool split(struct str text, struct macro *out, struct evidence *items, struct str *rest)
 {
-    struct json_reader r;
-    mgi_json_reader_init(&r, text, 0);
-    if (mgi_json_reader_next(&r) != JSON_EV_OBJECT_BEGIN || !next_is_key(&r, "evidence") ||
-        mgi_json_reader_next(&r) != JSON_EV_ARRAY_BEGIN ||
-        !next_is_evidence(&r, items, &out->evidence_count) ||
-        !next_is_int(&r, "not_before", &out->not_before_ns) ||
-        !next_is_int(&r, "expires", &out->expires_ns))
+    struct cursor c = { text.ptr, text.ptr + text.len };
+    if (!take(&c, STR_LIT("{\"evidence\":[")))
+        return false;
+    while (out->evidence_count < EVIDENCE_MAX && take_evidence(&c, &items[out->evidence_count]))
+        if (++out->evidence_count < EVIDENCE_MAX && !take(&c, STR_LIT(",")))
+            break;
+    if (!take(&c, STR_LIT("],\"not_before\":")) || !take_int(&c, &out->not_before_ns) ||
+        !take(&c, STR_LIT(",\"expires\":")) || !take_int(&c, &out->expires_ns))
         return false;
     out->evidence = items;
-    *rest = (struct str){ text.ptr + r.at, text.len - r.at };
+    *rest = (struct str){ c.p, (size_t)(c.end - c.p) };
     return true;
 }
 
@@ -106,6 +127,8 @@ static bool merge_begins(struct str older, struct str newer, struct buf *out)
     mgi_buf_str(out, rest);
     return true;
 }
+
+/* ---- merging --------------------------------------------------------------------------------- */
 
 /* Whatever they look like. *differ: they are not of the same, and nothing was written. */
 static bool merge_whole(struct arena *arena, struct str older, struct str newer, struct buf *out,
