@@ -17,13 +17,13 @@ static const char *find_refused(const mangle_program *p)
     return NULL;
 }
 
-static bool list_rules_by_head(mangle_program *p, struct plan *plan)
+static bool list_rules_by_head(const mangle_program *p, struct plan *plan)
 {
     for (uint32_t r = 0; r < plan->rule_count; r++)
         plan->preds[plan->rules[r].head].rule_count++;
     for (size_t i = 0; i < p->pred_count; i++) {
         struct pred_plan *pred = &plan->preds[i];
-        pred->rules = mgi_arena_alloc(&p->arena, pred->rule_count * sizeof *pred->rules);
+        pred->rules = mgi_arena_alloc(plan->arena, pred->rule_count * sizeof *pred->rules);
         if (!pred->rules)
             return false;
         pred->rule_count = 0;
@@ -48,11 +48,11 @@ static bool recalls(const mangle_program *p, const struct rule *rule)
     return false;
 }
 
-static bool plan_begin(mangle_program *p, struct plan *plan)
+static bool plan_begin(const mangle_program *p, struct plan *plan)
 {
     plan->rule_count = (uint32_t)p->rule_count;
-    plan->rules = mgi_arena_calloc(&p->arena, p->rule_count, sizeof *plan->rules);
-    plan->preds = mgi_arena_calloc(&p->arena, p->pred_count, sizeof *plan->preds);
+    plan->rules = mgi_arena_calloc(plan->arena, p->rule_count, sizeof *plan->rules);
+    plan->preds = mgi_arena_calloc(plan->arena, p->pred_count, sizeof *plan->preds);
     if (!plan->rules || !plan->preds)
         return false;
     for (uint32_t r = 0; r < plan->rule_count; r++) {
@@ -83,7 +83,7 @@ static bool wants_delta(const mangle_program *p, const struct rule *rule,
     return !pred->deferred && (pred->stratum == rule->stratum || pred->changeable);
 }
 
-static bool plan_rule(mangle_program *p, struct plan *plan, struct rule *rule)
+static bool plan_rule(const mangle_program *p, struct plan *plan, struct rule *rule)
 {
     const struct clause *c = rule->clause;
     rule->full = mgi_plan_code(p, plan, rule, CODE_FULL, 0);
@@ -95,7 +95,7 @@ static bool plan_rule(mangle_program *p, struct plan *plan, struct rule *rule)
     }
     if (rule->deferred || rule->recalls)
         return true; /* always run in full */
-    rule->deltas = mgi_arena_calloc(&p->arena, c->premise_count, sizeof *rule->deltas);
+    rule->deltas = mgi_arena_calloc(plan->arena, c->premise_count, sizeof *rule->deltas);
     if (!rule->deltas)
         return false;
     for (uint32_t i = 0; i < c->premise_count; i++) {
@@ -144,7 +144,7 @@ static void measure_all(struct plan *plan)
 }
 
 /* Not in calls, whose codes run while others do. */
-static bool plan_meets(mangle_program *p, struct plan *plan)
+static bool plan_meets(const mangle_program *p, struct plan *plan)
 {
     for (uint32_t r = 0; r < plan->rule_count; r++) {
         const struct rule *rule = &plan->rules[r];
@@ -162,6 +162,8 @@ static bool plan_meets(mangle_program *p, struct plan *plan)
 enum mangle_status mgi_plan(mangle_program *p)
 {
     struct plan *plan = mgi_arena_calloc(&p->arena, 1, sizeof *plan);
+    if (plan)
+        plan->arena = &p->arena;
     if (!plan || !plan_begin(p, plan))
         return MANGLE_ERR_NOMEM;
     plan->refused = find_refused(p);

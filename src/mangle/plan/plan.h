@@ -193,6 +193,7 @@ struct pred_plan {
 };
 
 struct plan {
+    struct arena *arena; /* where all of it lives */
     struct rule *rules; /* program order */
     uint32_t rule_count;
     struct pred_plan *preds;
@@ -214,20 +215,20 @@ enum mangle_status mgi_plan_classify(mangle_program *p, struct plan *plan);
 
 enum code_kind { CODE_FULL, CODE_DELTA, CODE_GOAL, CODE_WHY };
 /* plan_rule.c: one code of a rule. `premise` is the delta premise of CODE_DELTA. NULL: memory. */
-struct code *mgi_plan_code(mangle_program *p, struct plan *plan, struct rule *rule,
+struct code *mgi_plan_code(const mangle_program *p, struct plan *plan, struct rule *rule,
                            enum code_kind kind, uint32_t premise);
 /* For "why not": the body in its own order, for heads that match `goal` (per column a value, or
  * MANGLE_NONE). Changes nothing of the program; code and a copy of the rule live in `arena`. */
-struct code *mgi_plan_why(mangle_program *p, struct arena *arena, const struct rule *rule,
+struct code *mgi_plan_why(const mangle_program *p, struct arena *arena, const struct rule *rule,
                           const mangle_value *goal);
-struct code *mgi_plan_tail(mangle_program *p, struct plan *plan, struct rule *rule);
+struct code *mgi_plan_tail(const mangle_program *p, struct plan *plan, struct rule *rule);
 
 /* plan_meet.c: fills look.meet, when all searches are known. False: memory. */
-bool mgi_plan_meets(mangle_program *p, struct plan *plan, struct code *code);
+bool mgi_plan_meets(const mangle_program *p, struct plan *plan, struct code *code);
 
 /* plan_index.c: the number of a search in pred_plan.searches, added if it is new, unless
  * `existing_only`: then the best that is there, or NO_INDEX. False: memory. */
-bool mgi_plan_search(mangle_program *p, struct pred_plan *pred, const uint32_t *columns,
+bool mgi_plan_search(struct arena *arena, struct pred_plan *pred, const uint32_t *columns,
                      uint32_t count, bool frozen, bool existing_only, uint32_t *index);
 #define SEARCH_MAX_COLUMNS 64
 /* The number of the search for exactly these columns, ascending, or NO_INDEX. */
