@@ -192,9 +192,19 @@ struct pred_plan {
     bool moves;          /* ends of its intervals are `now`, directly or through variables */
 };
 
+/* What is known of relations when codes are planned with facts at hand. */
+struct sizes {
+    /* About how many rows of `pred` have some given value in each of these columns (ascending): all
+     * its rows for none. Does not rise with the number of columns. */
+    double (*matching)(void *context, mangle_pred pred, const uint32_t *columns, uint32_t count);
+    void *context;
+    double least; /* rows of some atom, from which on an order is looked for */
+};
+
 struct plan {
-    struct arena *arena; /* where all of it lives */
-    struct rule *rules; /* program order */
+    struct arena *arena;       /* where all of it lives */
+    const struct sizes *sizes; /* NULL: no facts are at hand */
+    struct rule *rules;        /* program order */
     uint32_t rule_count;
     struct pred_plan *preds;
     uint32_t reg_max, op_max;           /* over all codes */
@@ -208,6 +218,16 @@ struct plan {
 
 /* plan.c, the last stage: join orders, indexes, what is for the base and what for overlays. */
 enum mangle_status mgi_plan(mangle_program *p);
+
+/* The same program, now that the facts below all overlays are known: a copy of `old` in `arena`, in
+ * which the codes that overlays run have their atoms ordered by `sizes` (borrowed until this
+ * returns), where there is a choice and enough rows that it matters. Goals, tails and the numbers
+ * of searches stay what they are; new searches follow the old ones. *out is `old` itself if nothing
+ * was to be chosen. Reads the program, which others may read meanwhile. MANGLE_ERR_NOMEM, or
+ * MANGLE_OK. */
+enum mangle_status mgi_plan_for_overlays(const mangle_program *p, const struct plan *old,
+                                         struct arena *arena, const struct sizes *sizes,
+                                         const struct plan **out);
 
 /* plan_classify.c: which rules and predicates depend on requests. Fills rule.per_request,
  * .reads_now, pred.changeable, pred_plan.depends_on_now. */
