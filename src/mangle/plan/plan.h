@@ -192,8 +192,19 @@ struct pred_plan {
     bool moves;          /* ends of its intervals are `now`, directly or through variables */
 };
 
+/* What is known of relations when codes are planned with facts at hand. */
+struct sizes {
+    /* About how many rows of `pred` have some given value in each of these columns (ascending): all
+     * its rows for none. Does not rise with the number of columns. */
+    double (*matching)(void *context, mangle_pred pred, const uint32_t *columns, uint32_t count);
+    void *context;
+    double least; /* rows of some atom, from which on an order is looked for */
+};
+
 struct plan {
-    struct rule *rules; /* program order */
+    struct arena *arena;       /* where all of it lives */
+    const struct sizes *sizes; /* NULL: no facts are at hand */
+    struct rule *rules;        /* program order */
     uint32_t rule_count;
     struct pred_plan *preds;
     uint32_t reg_max, op_max;           /* over all codes */
@@ -208,26 +219,36 @@ struct plan {
 /* plan.c, the last stage: join orders, indexes, what is for the base and what for overlays. */
 enum mangle_status mgi_plan(mangle_program *p);
 
+/* The same program, now that the facts below all overlays are known: a copy of `old` in `arena`, in
+ * which the codes that overlays run have their atoms ordered by `sizes` (borrowed until this
+ * returns), where there is a choice and enough rows that it matters. Goals, tails and the numbers
+ * of searches stay what they are; new searches follow the old ones. *out is `old` itself if nothing
+ * was to be chosen. Reads the program, which others may read meanwhile. MANGLE_ERR_NOMEM, or
+ * MANGLE_OK. */
+enum mangle_status mgi_plan_for_overlays(const mangle_program *p, const struct plan *old,
+                                         struct arena *arena, const struct sizes *sizes,
+                                         const struct plan **out);
+
 /* plan_classify.c: which rules and predicates depend on requests. Fills rule.per_request,
  * .reads_now, pred.changeable, pred_plan.depends_on_now. */
 enum mangle_status mgi_plan_classify(mangle_program *p, struct plan *plan);
 
 enum code_kind { CODE_FULL, CODE_DELTA, CODE_GOAL, CODE_WHY };
 /* plan_rule.c: one code of a rule. `premise` is the delta premise of CODE_DELTA. NULL: memory. */
-struct code *mgi_plan_code(mangle_program *p, struct plan *plan, struct rule *rule,
+struct code *mgi_plan_code(const mangle_program *p, struct plan *plan, struct rule *rule,
                            enum code_kind kind, uint32_t premise);
 /* For "why not": the body in its own order, for heads that match `goal` (per column a value, or
  * MANGLE_NONE). Changes nothing of the program; code and a copy of the rule live in `arena`. */
-struct code *mgi_plan_why(mangle_program *p, struct arena *arena, const struct rule *rule,
+struct code *mgi_plan_why(const mangle_program *p, struct arena *arena, const struct rule *rule,
                           const mangle_value *goal);
-struct code *mgi_plan_tail(mangle_program *p, struct plan *plan, struct rule *rule);
+struct code *mgi_plan_tail(const mangle_program *p, struct plan *plan, struct rule *rule);
 
 /* plan_meet.c: fills look.meet, when all searches are known. False: memory. */
-bool mgi_plan_meets(mangle_program *p, struct plan *plan, struct code *code);
+bool mgi_plan_meets(const mangle_program *p, struct plan *plan, struct code *code);
 
 /* plan_index.c: the number of a search in pred_plan.searches, added if it is new, unless
  * `existing_only`: then the best that is there, or NO_INDEX. False: memory. */
-bool mgi_plan_search(mangle_program *p, struct pred_plan *pred, const uint32_t *columns,
+bool mgi_plan_search(struct arena *arena, struct pred_plan *pred, const uint32_t *columns,
                      uint32_t count, bool frozen, bool existing_only, uint32_t *index);
 #define SEARCH_MAX_COLUMNS 64
 /* The number of the search for exactly these columns, ascending, or NO_INDEX. */

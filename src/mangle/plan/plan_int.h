@@ -7,8 +7,8 @@
 #include "mangle/plan/plan.h"
 
 struct planner {
-    mangle_program *p;
-    struct arena *arena; /* where the code lives: the program's, except for CODE_WHY */
+    const mangle_program *p;
+    struct arena *arena; /* where the code lives: the plan's, except for CODE_WHY */
     struct plan *plan;
     struct rule *rule;
     const struct clause *c;

@@ -304,11 +304,11 @@ static void place_end(struct planner *pl)
     place_head(pl);
 }
 
-struct code *mgi_plan_code(mangle_program *p, struct plan *plan, struct rule *rule,
+struct code *mgi_plan_code(const mangle_program *p, struct plan *plan, struct rule *rule,
                            enum code_kind kind, uint32_t premise)
 {
     struct planner pl = {
-        .p = p, .arena = &p->arena, .plan = plan, .rule = rule, .c = rule->clause, .kind = kind
+        .p = p, .arena = plan->arena, .plan = plan, .rule = rule, .c = rule->clause, .kind = kind
     };
     struct code *code = mgi_planner_take(&pl, 1, sizeof *code);
     if (!code || !code_begin(&pl, code))
@@ -336,7 +336,7 @@ struct code *mgi_plan_code(mangle_program *p, struct plan *plan, struct rule *ru
     return pl.oom ? NULL : code;
 }
 
-struct code *mgi_plan_why(mangle_program *p, struct arena *arena, const struct rule *rule,
+struct code *mgi_plan_why(const mangle_program *p, struct arena *arena, const struct rule *rule,
                           const mangle_value *goal)
 {
     struct planner pl = {
@@ -454,10 +454,10 @@ static void place_reduce(struct planner *pl, const struct let *let)
     pl->bound[let->var] = true;
 }
 
-struct code *mgi_plan_tail(mangle_program *p, struct plan *plan, struct rule *rule)
+struct code *mgi_plan_tail(const mangle_program *p, struct plan *plan, struct rule *rule)
 {
     struct planner pl = {
-        .p = p, .arena = &p->arena, .plan = plan, .rule = rule, .c = rule->clause
+        .p = p, .arena = plan->arena, .plan = plan, .rule = rule, .c = rule->clause
     };
     struct code *code = mgi_planner_take(&pl, 1, sizeof *code);
     if (!code || !code_begin(&pl, code))

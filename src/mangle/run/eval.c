@@ -402,7 +402,7 @@ static const struct rule *charge(struct eval *x, const struct rule *next)
 {
     const struct rule *before = x->charged;
     if (before && x->counting)
-        x->fired[before - x->plan->rules] += x->firings - x->charged_at;
+        x->fired[before->number] += x->firings - x->charged_at;
     x->charged = next;
     x->charged_at = x->firings;
     return before;
@@ -413,7 +413,7 @@ void mgi_eval_fired(struct eval *x, const struct rule *rule, int64_t count)
     x->firings += count;
     x->charged_at += count; /* not the share of whoever runs */
     if (x->counting)
-        x->fired[rule - x->plan->rules] += count;
+        x->fired[rule->number] += count;
 }
 
 static inline __attribute__((always_inline)) enum mangle_status run_ops(struct eval *x,

@@ -128,9 +128,10 @@ struct eval {
 
 /* ---- life (eval_life.c) --------------------------------------------------------------------- */
 
-/* `rels`, `values` and `program` are borrowed. False: memory. */
-bool mgi_eval_init(struct eval *x, const mangle_program *program, struct rel *rels,
-                   mangle_values *values, bool overlay);
+/* All are borrowed; `plan` is one of `program`, whose searches are those of `rels`. False: memory.
+ */
+bool mgi_eval_init(struct eval *x, const mangle_program *program, const struct plan *plan,
+                   struct rel *rels, mangle_values *values, bool overlay);
 void mgi_eval_fini(struct eval *x);
 void mgi_called_forget(struct eval *x); /* the answers of deferred predicates, kept for proofs */
 void mgi_eval_begin(struct eval *x, int64_t now_ns, const struct mangle_limits *limits,

@@ -17,10 +17,9 @@ static const struct machine machine = {
     .aggregate = mgi_eval_aggregate_call,
 };
 
-bool mgi_eval_init(struct eval *x, const mangle_program *program, struct rel *rels,
-                   mangle_values *values, bool overlay)
+bool mgi_eval_init(struct eval *x, const mangle_program *program, const struct plan *plan,
+                   struct rel *rels, mangle_values *values, bool overlay)
 {
-    const struct plan *plan = program->plan;
     *x = (struct eval){ .program = program, .plan = plan, .rels = rels, .values = values };
     x->overlay = overlay;
     mgi_arena_init(&x->scratch, 0);
