@@ -55,6 +55,9 @@ void mgi_place_equal(struct planner *pl, uint32_t premise);
 void mgi_place_unequal(struct planner *pl, uint32_t premise);
 void mgi_place_builtin(struct planner *pl, uint32_t premise);
 
+/* ---- plan_time.c ---------------------------------------------------------------------------- */
+void mgi_code_times(struct planner *pl); /* comparisons of times join what finds the times */
+
 /* ---- plan_link.c ---------------------------------------------------------------------------- */
 void mgi_code_needed(struct planner *pl); /* drops what nothing reads; marks op.once */
 void mgi_code_link(struct code *code);    /* fills op.fail */

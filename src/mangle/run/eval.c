@@ -183,14 +183,16 @@ static bool begin_met(struct eval *x, const struct rel *rel, const struct look *
     return true;
 }
 
-bool mgi_eval_scan(struct eval *x, const struct look *look, struct frame *f, bool resume,
-                   enum mangle_status *st)
+bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *early,
+                   struct frame *f, bool resume, enum mangle_status *st)
 {
     const struct rel *rel = &x->rels[look->pred];
     if (look->whole)
         return !resume && find_whole(x, rel, look, f);
     if (!resume && !(look->meet && begin_met(x, rel, look, f, st)))
         begin_scan(x, rel, look, f);
+    if (early && !resume && !*st)
+        *st = mgi_spans_early(x, early, f);
     if (*st)
         return false;
     bool news_only = look->reach == REACH_NEW && rel->temporal && look->index != NO_INDEX;
@@ -199,6 +201,8 @@ bool mgi_eval_scan(struct eval *x, const struct look *look, struct frame *f, boo
         *st = mgi_eval_step(x);
         if (*st)
             return false;
+        if (early && !mgi_times_may_count(rel, f->row, f->max_start, f->min_end))
+            continue;
         if (choosy && !(look->lattice ? mgi_rel_live(rel, f->row) : has_news(rel, f->row)))
             continue;
         if (mgi_eval_fits(x, look, words_at(rel, f)))
@@ -211,7 +215,7 @@ bool mgi_eval_scan(struct eval *x, const struct look *look, struct frame *f, boo
 
 static bool absent(struct eval *x, const struct op *op, struct frame *f, enum mangle_status *st)
 {
-    for (bool resume = false; mgi_eval_scan(x, op->look, f, resume, st); resume = true) {
+    for (bool resume = false; mgi_eval_scan(x, op->look, op->early, f, resume, st); resume = true) {
         if (!op->spans || mgi_spans_first(x, op->spans, op->look, f->row, f, st) || *st)
             return false;
     }
@@ -355,7 +359,7 @@ static inline __attribute__((always_inline)) bool run_op(struct eval *x, const s
     struct frame *f = &x->frames[pc];
     switch (op->kind) {
     case OP_SCAN:
-        return mgi_eval_scan(x, op->look, f, resume, st);
+        return mgi_eval_scan(x, op->look, op->early, f, resume, st);
     case OP_INSTANT:
         *st = mgi_check_instant(x, x->regs[op->a], op->window);
         return true;

@@ -22,6 +22,7 @@ struct frame { /* where an operation is in its solutions */
     uint32_t met_end;       /* of this operation's part of eval.met */
     struct mangle_interval span;
     int64_t max_start, min_end; /* an interval counts if it starts by then, and ends not before */
+    int64_t min_start, max_end; /* and as comparisons have it */
     const struct mangle_interval *run;
     uint32_t run_at, run_end;
     struct span_walk walk;
@@ -238,9 +239,10 @@ enum mangle_status mgi_eval_run(struct eval *x, const struct code *code); /* con
 typedef void eval_watch(struct eval *x, const struct code *code, uint32_t pc,
                         enum mangle_status st);
 enum mangle_status mgi_eval_watched(struct eval *x, const struct code *code, eval_watch *stuck);
-/* The first or next row of an atom under the current registers. */
-bool mgi_eval_scan(struct eval *x, const struct look *look, struct frame *f, bool resume,
-                   enum mangle_status *st);
+/* The first or next row of an atom under the current registers; rows of which no interval counts by
+ * `early` may be left out (NULL: none is). */
+bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *early,
+                   struct frame *f, bool resume, enum mangle_status *st);
 enum mangle_status mgi_eval_emit(struct eval *x, const struct op *op); /* add the head */
 
 /* Rows of `look` that its meet agrees on: x->met[f->at..f->end), as mgi_met_row() writes them.
@@ -314,6 +316,8 @@ bool mgi_spans_first(struct eval *x, const struct spans *s, const struct look *l
                      struct frame *f, enum mangle_status *st);
 bool mgi_spans_next(struct eval *x, const struct spans *s, const struct look *look,
                     struct frame *f);
+/* The same question to whole rows: fills f->max_start and f->min_end for mgi_times_may_count(). */
+enum mangle_status mgi_spans_early(struct eval *x, const struct spans *s, struct frame *f);
 /* If time passes and nothing else: the last instant at which interval `t`, which counts now, still
  * counts; and the earliest at which one that does not may begin to (MANGLE_MAX_TIME: never). */
 int64_t mgi_spans_stand_until(struct eval *x, const struct spans *s, struct mangle_interval t);

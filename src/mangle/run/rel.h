@@ -233,6 +233,8 @@ static inline struct mangle_interval mgi_times_at(const struct span_walk *w)
 /* The coalesced run of a row, ascending. Only where no entry was added since it was coalesced. */
 const struct mangle_interval *mgi_times_run(const struct rel *rel, uint32_t row, uint32_t *count);
 uint32_t mgi_times_count(const struct rel *rel, uint32_t row); /* entries, own or of `below` */
+/* False: no interval of the row starts by max_start and ends not before min_end. */
+bool mgi_times_may_count(const struct rel *rel, uint32_t row, int64_t max_start, int64_t min_end);
 void mgi_times_reset(struct times *times);
 void mgi_times_fini(struct times *times);
 
