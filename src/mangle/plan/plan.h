@@ -201,6 +201,7 @@ struct pred_plan {
     size_t search_count, search_cap;
     uint32_t *rules; /* with this head */
     uint32_t rule_count;
+    bool timed;          /* overlays ask for all its rows, by their intervals */
     bool depends_on_now; /* itself or through anything it is derived from */
     bool moves;          /* ends of its intervals are `now`, directly or through variables */
 };

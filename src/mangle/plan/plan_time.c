@@ -159,6 +159,18 @@ static bool reads_row(const struct look *look, const struct spans *s)
            (s->annotated && (reads_bind(look, &s->start) || reads_bind(look, &s->end)));
 }
 
+/* The base keeps hulls for it. */
+static void want_hulls(struct planner *pl, const struct look *look)
+{
+    struct pred_plan *pred = &pl->plan->preds[look->pred];
+    if (look->whole || !mgi_planner_above(pl))
+        return;
+    if (look->index != NO_INDEX)
+        pred->searches[look->index].timed = true;
+    else if (look->reach != REACH_NEW)
+        pred->timed = true;
+}
+
 /* The scan right before it may ask the same, and so may what has to be absent. */
 static void judge_early(struct planner *pl)
 {
@@ -169,9 +181,11 @@ static void judge_early(struct planner *pl)
             continue;
         struct op *scan = op->kind == OP_ABSENT ? op : &code->ops[op->spans->scan];
         bool adjacent = scan == op || scan + 1 == op;
-        if (adjacent && pl->p->preds[scan->look->pred].temporal &&
-            !reads_row(scan->look, op->spans))
-            scan->early = op->spans;
+        const struct pred *pred = &pl->p->preds[scan->look->pred];
+        if (!adjacent || !pred->temporal || pred->external || reads_row(scan->look, op->spans))
+            continue;
+        scan->early = op->spans;
+        want_hulls(pl, scan->look);
     }
 }
 
