@@ -86,6 +86,14 @@ struct bound {
     bool free;    /* BOUND_VAR without a value here: binds */
 };
 
+/* A comparison with a time that is known before: of the interval's start, or of its end. */
+struct narrow {
+    uint32_t reg; /* holds a time */
+    bool end;     /* the interval's end is compared, not its start */
+    bool least;   /* it is not earlier than the register, else not later */
+    bool strict;  /* and not equal */
+};
+
 struct spans {     /* which intervals of a row count */
     uint32_t scan; /* the operation that found the row */
     enum window_op window;
@@ -94,6 +102,8 @@ struct spans {     /* which intervals of a row count */
     struct bound start, end;
     bool merged;                 /* looks at the union of the intervals: containment and box */
     uint32_t start_reg, end_reg; /* where the interval's ends go, or NO_REG */
+    struct narrow *narrows;      /* comparisons that followed (plan_time.c) */
+    uint32_t narrow_count;
 };
 
 struct asks { /* a request to the host */
@@ -111,15 +121,18 @@ struct asks { /* a request to the host */
 
 struct op {
     enum op_kind kind;
-    bool negated;        /* OP_BUILTIN, OP_DEFERRED */
-    bool window;         /* OP_INSTANT: a duration is a bound, too */
-    bool input;          /* OP_UNBOUND: of an external predicate */
-    bool apart;          /* SCAN: its OP_SPAN does not follow at once */
-    bool once;           /* its further solutions cannot change anything */
-    uint32_t fail;       /* where to go on without a solution; NO_OP: the code is done */
-    uint32_t premise;    /* of the clause, or premise_count: transform and head */
-    struct look *look;   /* SCAN, ABSENT */
+    bool negated;      /* OP_BUILTIN, OP_DEFERRED */
+    bool window;       /* OP_INSTANT: a duration is a bound, too */
+    bool input;        /* OP_UNBOUND: of an external predicate */
+    bool apart;        /* SCAN: its OP_SPAN does not follow at once */
+    bool once;         /* its further solutions cannot change anything */
+    bool cannot_fail;  /* INSTANT, SPAN, ABSENT with intervals, BUILTIN: with what is bound here */
+    uint32_t fail;     /* where to go on without a solution; NO_OP: the code is done */
+    uint32_t premise;  /* of the clause, or premise_count: transform and head */
+    struct look *look; /* SCAN, ABSENT */
     struct spans *spans; /* SPAN, ABSENT */
+    /* SCAN, ABSENT: rows of which no interval counts here may be left out; or NULL */
+    const struct spans *early;
     const struct function *function;
     const struct builtin_pred *builtin;
     /* CALL, BUILTIN (NO_REG where it writes), REDUCE, EMIT, ROW, DEFERRED (inputs): registers */
@@ -188,6 +201,7 @@ struct pred_plan {
     size_t search_count, search_cap;
     uint32_t *rules; /* with this head */
     uint32_t rule_count;
+    bool timed;          /* overlays ask for all its rows, by their intervals */
     bool depends_on_now; /* itself or through anything it is derived from */
     bool moves;          /* ends of its intervals are `now`, directly or through variables */
 };

@@ -327,6 +327,9 @@ struct code *mgi_plan_code(const mangle_program *p, struct plan *plan, struct ru
     place_end(&pl);
     if (pl.oom)
         return NULL;
+    mgi_code_times(&pl);
+    if (pl.oom)
+        return NULL;
     mgi_code_needed(&pl);
     if (pl.oom)
         return NULL;
