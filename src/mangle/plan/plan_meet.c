@@ -20,8 +20,7 @@ static bool binds_one(const mangle_program *p, const struct op *op)
 }
 
 /* What is known of `other` before the variable is, if it stands there once. NULL: not so. */
-static struct meet *find_meet(struct plan *plan, const struct look *other,
-                              uint32_t var, bool *oom)
+static struct meet *find_meet(struct plan *plan, const struct look *other, uint32_t var, bool *oom)
 {
     uint32_t columns[SEARCH_MAX_COLUMNS], count = 0, at = NO_REG;
     if (other->key_count < 2 || other->key_count > SEARCH_MAX_COLUMNS)
