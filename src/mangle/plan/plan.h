@@ -34,15 +34,16 @@ enum op_kind {
     OP_DEFERRED, /* solutions of a call of a deferred predicate, or none if negated */
     OP_ASK,      /* the host is asked for what an external atom needs, unless it was before */
     OP_CALL,     /* registers -> register */
-    OP_COPY,     /* a -> b */
-    OP_EQ,       /* a equals b */
-    OP_NE,       /* a differs from b */
-    OP_BUILTIN,  /* solutions of a built-in predicate, or none if negated */
-    OP_NEVER,    /* no solution */
-    OP_UNBOUND,  /* an evaluation error: a variable without a value (M-EVAL-7) */
-    OP_REDUCE,   /* the rows of a group -> register; only in a tail */
-    OP_EMIT,     /* the head */
-    OP_ROW       /* a row of a do-rule */
+    OP_AMONG,   /* a parameter for each constant in which a family differs: some member has these */
+    OP_COPY,    /* a -> b */
+    OP_EQ,      /* a equals b */
+    OP_NE,      /* a differs from b */
+    OP_BUILTIN, /* solutions of a built-in predicate, or none if negated */
+    OP_NEVER,   /* no solution */
+    OP_UNBOUND, /* an evaluation error: a variable without a value (M-EVAL-7) */
+    OP_REDUCE,  /* the rows of a group -> register; only in a tail */
+    OP_EMIT,    /* the head */
+    OP_ROW      /* a row of a do-rule */
 };
 
 enum reach { REACH_ALL, REACH_OLD, REACH_NEW }; /* relative to this round's news */
@@ -135,7 +136,8 @@ struct op {
     const struct spans *early;
     const struct function *function;
     const struct builtin_pred *builtin;
-    /* CALL, BUILTIN (NO_REG where it writes), REDUCE, EMIT, ROW, DEFERRED (inputs): registers */
+    /* CALL, BUILTIN (NO_REG where it writes), REDUCE, EMIT, ROW, AMONG, DEFERRED (inputs):
+     * registers */
     uint32_t *args;
     uint32_t arg_count;
     uint32_t outs[BUILTIN_MAX_PRED_ARGS];  /* BUILTIN: register that gets it, or NO_REG */
@@ -194,6 +196,26 @@ struct rule {
     bool rows_are_stored; /* is_do: the body is one atom, and the rows are those of its relation */
     bool folds;           /* rows_are_stored, and every OP_REDUCE of the tail can be a fold */
     uint32_t fold_count;
+    const struct family *family; /* overlays run its code in place of the deltas; or NULL */
+};
+
+struct member {
+    const struct rule *rule;
+    const mangle_value *key; /* its constants where the family has parameters */
+    uint32_t next;           /* the next member with the same ones + 1, or 0 */
+};
+
+/* Rules that differ in constants alone, of atoms of lower strata, as one rule (plan_family.c). */
+struct family {
+    struct rule shared; /* its deltas; the arguments of their OP_EMIT: the parameters, then the
+                           head's variables */
+    uint32_t param_count;
+    uint32_t *head_args; /* per column of a head: which of these arguments, or NO_REG: the member's
+                            constant */
+    struct member *members; /* by number of the rule */
+    uint32_t member_count;
+    uint32_t *slots, mask; /* by the hash of a key: member + 1 */
+    uint32_t number;       /* among the families of the plan */
 };
 
 struct pred_plan {
@@ -226,6 +248,7 @@ struct plan {
     uint32_t call_reg_max, call_op_max; /* over the codes of deferred rules */
     uint32_t *pushing; /* per OP_ASK with pushed atoms: how many words a request has */
     size_t pushing_count, pushing_cap;
+    uint32_t family_count;
     bool has_now_facts;
     const char *refused; /* what this engine cannot evaluate, or NULL */
 };
@@ -259,6 +282,14 @@ struct code *mgi_plan_tail(const mangle_program *p, struct plan *plan, struct ru
 
 /* plan_meet.c: fills look.meet, when all searches are known. False: memory. */
 bool mgi_plan_meets(const mangle_program *p, struct plan *plan, struct code *code);
+
+/* plan_family.c: fills rule.family; plan.sizes must be there. False: memory. */
+bool mgi_plan_families(const mangle_program *p, struct plan *plan);
+bool mgi_plan_may_have_families(const mangle_program *p, const struct plan *plan,
+                                const struct sizes *sizes);
+/* The first member with the values of regs[args[0]], … as its constants, or NULL. */
+const struct member *mgi_family_find(const struct family *f, const uint32_t *regs,
+                                     const uint32_t *args);
 
 /* plan_index.c: the number of a search in pred_plan.searches, added if it is new, unless
  * `existing_only`: then the best that is there, or NO_INDEX. False: memory. */

@@ -20,6 +20,7 @@ struct planner {
     struct order *order;
     uint32_t deferred; /* the last OP_DEFERRED so far, or NO_OP */
     uint32_t *scan_of; /* per premise: its OP_SCAN if that went ahead of its OP_SPAN, else NO_OP */
+    bool among;        /* OP_AMONG is there */
     bool wildcards;    /* `_` takes part in rows (M-AGG-5) */
     bool oom;
 };

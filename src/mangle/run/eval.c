@@ -406,6 +406,8 @@ static inline __attribute__((always_inline)) bool run_op(struct eval *x, const s
     case OP_CALL:
         *st = mgi_eval_call_op(x, op, false);
         return true;
+    case OP_AMONG:
+        return mgi_family_find(code->rule->family, x->regs, op->args) != NULL;
     case OP_COPY:
         x->regs[op->b] = x->regs[op->a];
         return true;
