@@ -120,6 +120,14 @@ struct asks { /* a request to the host */
     uint32_t number;       /* with pushed atoms: of plan.pushing */
 };
 
+#define FUSE_MAX 8 /* columns of a head */
+
+struct fuse { /* of a scan right before the end: how its rows become heads (run/eval_fused.c) */
+    uint32_t arity;
+    uint32_t column[FUSE_MAX]; /* of the row, or NO_REG: */
+    const uint32_t *args;      /* the register that holds it */
+};
+
 struct op {
     enum op_kind kind;
     bool negated;      /* OP_BUILTIN, OP_DEFERRED */
@@ -131,6 +139,7 @@ struct op {
     uint32_t fail;     /* where to go on without a solution; NO_OP: the code is done */
     uint32_t premise;  /* of the clause, or premise_count: transform and head */
     struct look *look; /* SCAN, ABSENT */
+    struct fuse *fuse; /* SCAN: or NULL */
     struct spans *spans; /* SPAN, ABSENT */
     /* SCAN, ABSENT: rows of which no interval counts here may be left out; or NULL */
     const struct spans *early;

@@ -358,6 +358,8 @@ struct code *mgi_plan_code(const mangle_program *p, struct plan *plan, struct ru
     mgi_code_link(code);
     if (kind != CODE_GOAL)
         mgi_code_one_witness(&pl);
+    if (kind != CODE_GOAL && !pl.oom)
+        mgi_code_fuse(&pl);
     return pl.oom ? NULL : code;
 }
 

@@ -8,8 +8,6 @@
 
 /* ---- rows of an atom ------------------------------------------------------------------------- */
 
-enum { PHASE_BELOW, PHASE_CHAIN, PHASE_RANGE, PHASE_NEWS, PHASE_MET, PHASE_DONE };
-
 static const uint32_t *gather(struct eval *x, const uint32_t *regs, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -240,6 +238,18 @@ bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *
     }
 }
 
+/* The last scan with all its heads. */
+static enum mangle_status fused(struct eval *x, const struct op *op, struct frame *f)
+{
+    const struct rel *rel = &x->rels[op->look->pred];
+    begin_scan(x, rel, op->look, f);
+    enum mangle_status st = mgi_eval_fused(x, op->look, op->fuse, f);
+    if (st || f->phase != PHASE_BELOW)
+        return st;
+    begin_own(x, rel, op->look, f);
+    return mgi_eval_fused(x, op->look, op->fuse, f);
+}
+
 /* ---- other operations ------------------------------------------------------------------------ */
 
 static bool absent(struct eval *x, const struct op *op, struct frame *f, enum mangle_status *st)
@@ -388,6 +398,10 @@ static inline __attribute__((always_inline)) bool run_op(struct eval *x, const s
     struct frame *f = &x->frames[pc];
     switch (op->kind) {
     case OP_SCAN:
+        if (op->fuse && !x->sink) {
+            *st = fused(x, op, f);
+            return false;
+        }
         return mgi_eval_scan(x, op->look, op->early, f, resume, st);
     case OP_INSTANT:
         *st = mgi_check_instant(x, x->regs[op->a], op->window);

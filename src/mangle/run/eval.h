@@ -11,6 +11,8 @@
 
 #define STEPS_PER_CHECK 1024 /* candidates and operations between two looks at clock and flag */
 
+enum phase { PHASE_BELOW, PHASE_CHAIN, PHASE_RANGE, PHASE_NEWS, PHASE_MET, PHASE_DONE };
+
 struct frame { /* where an operation is in its solutions */
     uint32_t row;
     uint8_t phase;
@@ -184,6 +186,9 @@ void mgi_queue_fini(struct queue *q);
 bool mgi_queue_takes(const struct eval *x, const struct rule *rule); /* do its heads wait? */
 /* The head of `op` under the current registers; only of rules whose heads wait. */
 enum mangle_status mgi_queue_put(struct eval *x, const struct rule *rule, const struct op *op);
+/* The queue for heads of such a rule; *room for so many more before one has to go in, at least one.
+ */
+enum mangle_status mgi_queue_room(struct eval *x, const struct rule *rule, uint32_t *room);
 enum mangle_status mgi_queue_drain(struct eval *x); /* none waits any more, whatever is returned */
 
 /* ---- functions (eval_call.c) ----------------------------------------------------------------- */
@@ -313,6 +318,10 @@ static inline bool mgi_eval_is_wanted(const struct eval *x, mangle_pred pred)
 {
     return !x->wanted || x->wanted[mgi_pred_shown(x->program, pred)];
 }
+
+/* eval_fused.c: what is left of the scan's phase (below, chain or range) as heads of x->rule. */
+enum mangle_status mgi_eval_fused(struct eval *x, const struct look *look, const struct fuse *fuse,
+                                  struct frame *f);
 
 /* eval_family.c: the family's solutions, unless they were found already; `run` runs the codes for
  * news. */
