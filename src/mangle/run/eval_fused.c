@@ -52,8 +52,10 @@ static uint32_t gather_chain(struct fused *u, uint32_t most)
     return n;
 }
 
-/* The head's words for each row: a column of it, or what a register holds. */
-static void put_heads(struct fused *u, const struct fuse *fuse, uint32_t count)
+/* The head's words for each row: a column of it, or what a register holds. A pair that is known
+ * already need not go. */
+static void put_heads(struct fused *u, const struct fuse *fuse, const struct bits *known,
+                      uint32_t count)
 {
     struct queue *q = &u->x->queue;
     const uint32_t arity = fuse->arity;
@@ -64,6 +66,8 @@ static void put_heads(struct fused *u, const struct fuse *fuse, uint32_t count)
         uint32_t *words = q->words + (size_t)q->count * arity;
         for (uint32_t i = 0; i < arity; i++)
             words[i] = fuse->column[i] == NO_REG ? fixed[i] : u->rows[n][fuse->column[i]];
+        if (mgi_bits_has(known, words))
+            continue;
         q->hashes[q->count++] = mgi_words_hash(words, arity);
     }
 }
@@ -83,7 +87,7 @@ enum mangle_status mgi_eval_fused(struct eval *x, const struct look *look, const
                                                : gather_range(&u, most);
         if (n == 0)
             return MANGLE_OK;
-        put_heads(&u, fuse, n);
+        put_heads(&u, fuse, &x->rels[x->rule->head].bits, n);
         x->firings += n;
         x->steps -= (int32_t)n;
         if (x->steps <= 0 && (st = mgi_eval_check(x)))
