@@ -104,6 +104,11 @@ static bool plan_rule(const mangle_program *p, struct plan *plan, struct rule *r
         struct code *code = mgi_plan_code(p, plan, rule, CODE_DELTA, i);
         if (!code)
             return false;
+        bool oom = false;
+        if (p->strata[rule->stratum].recursive && code->delta_component)
+            code->later = mgi_plan_later(p, plan, rule, i, &oom);
+        if (oom)
+            return false;
         rule->deltas[rule->delta_count++] = code;
     }
     return true;
@@ -143,8 +148,10 @@ static void measure_all(struct plan *plan)
         measure(plan, rule->full);
         measure(plan, rule->goal);
         measure(plan, rule->tail);
-        for (uint32_t i = 0; i < rule->delta_count; i++)
+        for (uint32_t i = 0; i < rule->delta_count; i++) {
             measure(plan, rule->deltas[i]);
+            measure(plan, rule->deltas[i]->later);
+        }
         const struct rule *shared = shared_of(rule);
         for (uint32_t i = 0; shared && i < shared->delta_count; i++)
             measure(plan, shared->deltas[i]);

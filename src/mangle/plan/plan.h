@@ -176,6 +176,7 @@ struct code {
     uint32_t sure;        /* so many operations, from the first one, can neither fail nor ask */
     mangle_pred delta;    /* the predicate whose news it reads, or MANGLE_NO_PRED */
     bool delta_component; /* that predicate is of the rule's own stratum */
+    struct code *later;   /* the same solutions with the news not first, for many news; or NULL */
     /* of a goal, or a deferred rule: head columns whose values are known from the start */
     struct column *given;
     uint32_t given_count;
@@ -284,6 +285,10 @@ enum code_kind { CODE_FULL, CODE_DELTA, CODE_GOAL, CODE_WHY };
 /* plan_rule.c: one code of a rule. `premise` is the delta premise of CODE_DELTA. NULL: memory. */
 struct code *mgi_plan_code(const mangle_program *p, struct plan *plan, struct rule *rule,
                            enum code_kind kind, uint32_t premise);
+/* The same as CODE_DELTA, but the news wait their turn; NULL and no *oom: not worth having. Only of
+ * rules that run in a base. */
+struct code *mgi_plan_later(const mangle_program *p, struct plan *plan, struct rule *rule,
+                            uint32_t premise, bool *oom);
 /* For "why not": the body in its own order, for heads that match `goal` (per column a value, or
  * MANGLE_NONE). Changes nothing of the program; code and a copy of the rule live in `arena`. */
 struct code *mgi_plan_why(const mangle_program *p, struct arena *arena, const struct rule *rule,

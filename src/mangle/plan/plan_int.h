@@ -21,6 +21,7 @@ struct planner {
     uint32_t deferred; /* the last OP_DEFERRED so far, or NO_OP */
     uint32_t *scan_of; /* per premise: its OP_SCAN if that went ahead of its OP_SPAN, else NO_OP */
     bool among;        /* OP_AMONG is there */
+    bool later;        /* the delta premise waits its turn */
     bool wildcards;    /* `_` takes part in rows (M-AGG-5) */
     bool oom;
 };

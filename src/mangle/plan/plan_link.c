@@ -147,12 +147,18 @@ static bool is_sure(const struct op *op)
     }
 }
 
+/* Or may. */
 static bool writes_any(const struct op *op, const bool *regs)
 {
-    for (uint32_t i = 0; op->kind == OP_SCAN && i < op->look->bind_count; i++)
+    if (op->kind == OP_COPY)
+        return regs[op->b];
+    if (op->kind != OP_SCAN)
+        return op->kind != OP_ABSENT && op->kind != OP_EQ && op->kind != OP_NE &&
+               op->kind != OP_AMONG;
+    for (uint32_t i = 0; i < op->look->bind_count; i++)
         if (regs[op->look->binds[i].reg])
             return true;
-    return op->kind == OP_COPY && regs[op->b];
+    return false;
 }
 
 /* Where it is worth looking on if the operation found nothing: at the nearest scan whose next row
@@ -162,7 +168,7 @@ static void link_none(struct planner *pl, uint32_t i, bool *reads)
 {
     struct code *code = pl->code;
     struct op *op = &code->ops[i];
-    if (i >= code->sure || (op->kind != OP_SCAN && op->kind != OP_ABSENT))
+    if (i >= code->sure || (op->kind != OP_SCAN && op->kind != OP_ABSENT) || op->early || op->spans)
         return;
     memset(reads, 0, code->reg_count * sizeof *reads);
     for (uint32_t k = 0; k < op->look->key_count; k++)

@@ -119,6 +119,7 @@ struct eval {
     size_t met_cap;
     bool *families_ran;         /* per family of the plan: found its solutions already */
     bool meet_always;           /* a test: also where it does not pay */
+    bool later_always;          /* a test: code.later wherever there is one */
     bool zones_always;          /* a test: at once, and for one row */
     enum mangle_status stopped; /* why the pace said stop */
     mangle_pred *touched;       /* relations to reset; room for all */
@@ -318,6 +319,10 @@ static inline bool mgi_eval_is_wanted(const struct eval *x, mangle_pred pred)
 {
     return !x->wanted || x->wanted[mgi_pred_shown(x->program, pred)];
 }
+
+/* eval_cost.c: about how many rows and look-ups a code of scans takes with the relations as they
+ * are; INFINITY where an index that it needs is not kept by others yet. */
+double mgi_eval_cost(const struct eval *x, const struct code *code);
 
 /* eval_fused.c: what is left of the scan's phase (below, chain or range) as heads of x->rule. */
 enum mangle_status mgi_eval_fused(struct eval *x, const struct look *look, const struct fuse *fuse,

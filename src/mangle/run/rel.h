@@ -137,7 +137,7 @@ struct rel {
     size_t rows_cap;
     struct table known; /* row -> its number + 1 */
     struct bits bits;   /* of the own rows, while they are dense */
-    bool bits_always;   /* a test: also of few rows */
+    bool bits_always;   /* a test: also of few rows, and whatever they take */
     struct index *indexes;
     uint32_t index_count;
     struct times times;

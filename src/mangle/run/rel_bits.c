@@ -11,8 +11,9 @@
 #include "base/alloc.h"
 #include "mangle/run/rel.h"
 
-#define ROWS_MIN   512
-#define BITS_A_ROW 64 /* twice as much as three fifths of a slot of the set */
+#define ROWS_MIN        512
+#define BITS_ALWAYS_MAX 100000 /* words, in a test */
+#define BITS_A_ROW      64     /* twice as much as three fifths of a slot of the set */
 
 static void find_ranges(const struct rel *rel, struct bits *b)
 {
@@ -48,7 +49,8 @@ void mgi_bits_make(struct rel *rel)
     find_ranges(rel, &made);
     made.stride = ((size_t)made.count[1] + 63) / 64;
     size_t words = made.stride * made.count[0];
-    if (made.count[0] == 0 || made.count[1] == 0 || words / rel->count >= BITS_A_ROW / 64)
+    if (made.count[0] == 0 || made.count[1] == 0 ||
+        (words / rel->count >= BITS_A_ROW / 64 && !(rel->bits_always && words < BITS_ALWAYS_MAX)))
         made.map = NULL;
     else
         made.map = mgi_calloc(words, sizeof *made.map); /* without it, the set answers */
