@@ -130,17 +130,16 @@ struct fuse { /* of a scan right before the end: how its rows become heads (run/
 
 struct op {
     enum op_kind kind;
-    bool negated;     /* OP_BUILTIN, OP_DEFERRED */
-    bool window;      /* OP_INSTANT: a duration is a bound, too */
-    bool input;       /* OP_UNBOUND: of an external predicate */
-    bool apart;       /* SCAN: its OP_SPAN does not follow at once */
-    bool once;        /* its further solutions cannot change anything */
-    bool cannot_fail; /* INSTANT, SPAN, ABSENT with intervals, BUILTIN: with what is bound here */
-    uint32_t fail;    /* where to go on without a solution; NO_OP: the code is done */
-    uint32_t none; /* the same if it had none at all: what lies between changes nothing of that */
-    uint32_t premise;    /* of the clause, or premise_count: transform and head */
-    struct look *look;   /* SCAN, ABSENT */
-    struct fuse *fuse;   /* SCAN: or NULL */
+    bool negated;      /* OP_BUILTIN, OP_DEFERRED */
+    bool window;       /* OP_INSTANT: a duration is a bound, too */
+    bool input;        /* OP_UNBOUND: of an external predicate */
+    bool apart;        /* SCAN: its OP_SPAN does not follow at once */
+    bool once;         /* its further solutions cannot change anything */
+    bool cannot_fail;  /* INSTANT, SPAN, ABSENT with intervals, BUILTIN: with what is bound here */
+    uint32_t fail;     /* where to go on without a solution; NO_OP: the code is done */
+    uint32_t premise;  /* of the clause, or premise_count: transform and head */
+    struct look *look; /* SCAN, ABSENT */
+    struct fuse *fuse; /* SCAN: or NULL */
     struct spans *spans; /* SPAN, ABSENT */
     /* SCAN, ABSENT: rows of which no interval counts here may be left out; or NULL */
     const struct spans *early;

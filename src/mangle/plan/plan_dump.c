@@ -84,8 +84,6 @@ static void put_op(struct buf *out, const mangle_program *p, const struct code *
     }
     if (op->fail != NO_OP)
         mgi_buf_printf(out, "  else %u", op->fail);
-    if (op->none != op->fail)
-        mgi_buf_printf(out, op->none == NO_OP ? "  none -" : "  none %u", op->none);
     mgi_buf_puts(out, op->once ? "  once\n" : "\n");
 }
 

@@ -62,9 +62,8 @@ void mgi_place_builtin(struct planner *pl, uint32_t premise);
 void mgi_code_times(struct planner *pl); /* comparisons of times join what finds the times */
 
 /* ---- plan_link.c ---------------------------------------------------------------------------- */
-void mgi_code_needed(struct planner *pl);    /* drops what nothing reads; marks op.once */
-void mgi_code_link(struct code *code);       /* fills op.fail, and op.none with the same */
-void mgi_code_link_none(struct planner *pl); /* op.none where more can be said */
+void mgi_code_needed(struct planner *pl); /* drops what nothing reads; marks op.once */
+void mgi_code_link(struct code *code);    /* fills op.fail */
 /* After that, of codes whose solutions are counted once whatever their premises: not of goals. */
 void mgi_code_one_witness(struct planner *pl);
 /* After that: is the last scan a loop that makes heads and nothing else? */

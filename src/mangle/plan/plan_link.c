@@ -1,6 +1,4 @@
 /* What later operations need of earlier ones, and where to go on without a solution. */
-#include <string.h>
-
 #include "mangle/plan/plan_int.h"
 
 static void use(bool *live, uint32_t reg)
@@ -147,49 +145,6 @@ static bool is_sure(const struct op *op)
     }
 }
 
-/* Or may. */
-static bool writes_any(const struct op *op, const bool *regs)
-{
-    if (op->kind == OP_COPY)
-        return regs[op->b];
-    if (op->kind != OP_SCAN)
-        return op->kind != OP_ABSENT && op->kind != OP_EQ && op->kind != OP_NE &&
-               op->kind != OP_AMONG;
-    for (uint32_t i = 0; i < op->look->bind_count; i++)
-        if (regs[op->look->binds[i].reg])
-            return true;
-    return false;
-}
-
-/* Where it is worth looking on if the operation found nothing: at the nearest scan whose next row
- * leads to other values of what the operation reads. Only among operations that can neither fail
- * nor change what there is to be found. */
-static void link_none(struct planner *pl, uint32_t i, bool *reads)
-{
-    struct code *code = pl->code;
-    struct op *op = &code->ops[i];
-    if (i >= code->sure || (op->kind != OP_SCAN && op->kind != OP_ABSENT) || op->early || op->spans)
-        return;
-    memset(reads, 0, code->reg_count * sizeof *reads);
-    for (uint32_t k = 0; k < op->look->key_count; k++)
-        reads[op->look->key[k]] = true;
-    for (uint32_t k = 0; k < op->look->test_count; k++)
-        reads[op->look->tests[k].reg] = true;
-    for (uint32_t end = i; op->none != NO_OP; op->none = code->ops[op->none].fail) {
-        for (uint32_t n = op->none; n < end; n++)
-            if (writes_any(&code->ops[n], reads))
-                return;
-        end = op->none;
-    }
-}
-
-void mgi_code_link_none(struct planner *pl)
-{
-    bool *reads = mgi_planner_take(pl, pl->code->reg_count, sizeof *reads);
-    for (uint32_t i = 0; reads && i < pl->code->op_count; i++)
-        link_none(pl, i, reads);
-}
-
 void mgi_code_link(struct code *code)
 {
     uint32_t resume = NO_OP;
@@ -198,7 +153,7 @@ void mgi_code_link(struct code *code)
         code->sure++;
     for (uint32_t i = 0; i < code->op_count; i++) {
         struct op *op = &code->ops[i];
-        op->fail = op->none = resume;
+        op->fail = resume;
         bool spanned = i + 1 < code->op_count && code->ops[i + 1].kind == OP_SPAN &&
                        code->ops[i + 1].spans->scan == i;
         switch (op->kind) {
@@ -263,7 +218,7 @@ void mgi_code_one_witness(struct planner *pl)
     size_t from = code->op_count - 1;
     while (from > 0 && is_sure(&code->ops[from - 1]) && !defines(&code->ops[from - 1], head))
         from--;
-    end->fail = end->none = code->ops[from].fail;
+    end->fail = code->ops[from].fail;
 }
 
 /* ---- the innermost loop ---------------------------------------------------------------------- */

@@ -60,7 +60,6 @@ bool mgi_plan_meets(const mangle_program *p, struct plan *plan, struct code *cod
             continue;
         look->meet = find_meet(plan, next->look, look->binds[0].reg, &oom);
         if (look->meet) {
-            code->ops[i].none = code->ops[i].fail; /* what it finds depends on the next atom, too */
             look->meet->before = before;
             before = i;
         }

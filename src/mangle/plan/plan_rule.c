@@ -359,10 +359,8 @@ static struct code *plan_code(const mangle_program *p, struct plan *plan, struct
     mgi_code_link(code);
     if (kind != CODE_GOAL)
         mgi_code_one_witness(&pl);
-    if (kind != CODE_GOAL && !pl.oom) {
+    if (kind != CODE_GOAL && !pl.oom)
         mgi_code_fuse(&pl);
-        mgi_code_link_none(&pl);
-    }
     return pl.oom ? NULL : code;
 }
 

@@ -391,7 +391,7 @@ static enum mangle_status sync_indexes(struct eval *x, const struct code *code)
 }
 
 static inline __attribute__((always_inline)) bool run_op(struct eval *x, const struct code *code,
-                                                         uint32_t pc, bool resume, bool *any,
+                                                         uint32_t pc, bool resume,
                                                          enum mangle_status *st)
 {
     const struct op *op = &code->ops[pc];
@@ -399,9 +399,7 @@ static inline __attribute__((always_inline)) bool run_op(struct eval *x, const s
     switch (op->kind) {
     case OP_SCAN:
         if (op->fuse && !x->sink) {
-            int64_t before = x->firings;
             *st = fused(x, op, f);
-            *any = x->firings != before;
             return false;
         }
         return mgi_eval_scan(x, op->look, op->early, f, resume, st);
@@ -475,8 +473,7 @@ static inline __attribute__((always_inline)) enum mangle_status run_ops(struct e
     uint32_t pc = 0;
     bool resume = false;
     for (;;) {
-        bool any = resume; /* had a solution, this time or before */
-        bool found = run_op(x, code, pc, resume, &any, &st);
+        bool found = run_op(x, code, pc, resume, &st);
         if (!st)
             st = mgi_eval_step(x);
         if (stuck && (st || (!found && !resume)))
@@ -484,7 +481,7 @@ static inline __attribute__((always_inline)) enum mangle_status run_ops(struct e
         if (st)
             return st;
         resume = !found;
-        pc = found ? pc + 1 : any ? code->ops[pc].fail : code->ops[pc].none;
+        pc = found ? pc + 1 : code->ops[pc].fail;
         if (pc == NO_OP)
             return MANGLE_OK;
     }
