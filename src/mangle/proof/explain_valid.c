@@ -89,7 +89,7 @@ static int64_t absent_until(struct graph *g, const struct op *op, enum mangle_st
     struct eval *x = &g->o->eval;
     int64_t until = MANGLE_MAX_TIME;
     struct absence absence = { (uint32_t)g->support_count, op->look->pred, NULL };
-    if (g->o->changes->preds[op->look->pred].gain != MANGLE_MAX_TIME) {
+    if (mgi_changes_pred(g->o, op->look->pred, st).gain != MANGLE_MAX_TIME) {
         absence.pattern = absent_pattern(g, op);
         if (!absence.pattern ||
             !mgi_grow(&g->absences, &g->absence_cap, g->absence_count + 1, sizeof *g->absences)) {
@@ -114,10 +114,10 @@ static int64_t absent_until(struct graph *g, const struct op *op, enum mangle_st
 }
 
 /* A call may answer otherwise as soon as anything changes below it. */
-static int64_t call_until(const mangle_overlay *o, mangle_pred pred)
+static int64_t call_until(mangle_overlay *o, mangle_pred pred, enum mangle_status *st)
 {
-    const struct change *c = &o->changes->preds[pred];
-    return before(min_time(c->gain, c->loss));
+    struct change c = mgi_changes_pred(o, pred, st);
+    return before(min_time(c.gain, c.loss));
 }
 
 static bool add_edge(struct graph *g, const struct place *place)
@@ -152,7 +152,7 @@ static enum mangle_status read_premises(struct graph *g, const struct code *code
         else if (op->kind == OP_ABSENT)
             s->fixed = min_time(s->fixed, absent_until(g, op, &st));
         else if (op->kind == OP_DEFERRED)
-            s->fixed = min_time(s->fixed, call_until(g->o, op->look->pred));
+            s->fixed = min_time(s->fixed, call_until(g->o, op->look->pred, &st));
         else if (op->kind == OP_SCAN && preds[op->look->pred].depends_on_now) {
             struct place place;
             bool found;
@@ -271,6 +271,14 @@ static enum mangle_status judge_absences(struct graph *g)
     return MANGLE_OK;
 }
 
+static enum mangle_status add_lattice(struct graph *g, mangle_pred pred)
+{
+    enum mangle_status st = MANGLE_OK;
+    struct support s = { .whole = true, .first = (uint32_t)g->edge_count };
+    s.fixed = call_until(g->o, pred, &st);
+    return st ? st : add_support(g, &s);
+}
+
 static enum mangle_status expand(struct graph *g, uint32_t of)
 {
     const struct plan *plan = g->o->base->program->plan;
@@ -281,8 +289,7 @@ static enum mangle_status expand(struct graph *g, uint32_t of)
     g->sure = MANGLE_MIN_TIME;
     g->choice.worth = may_stand_longer;
     if (g->o->base->program->preds[head.pred].lattice && pred->depends_on_now) /* may be replaced */
-        return add_support(
-            g, &(struct support){ true, call_until(g->o, head.pred), (uint32_t)g->edge_count, 0 });
+        return add_lattice(g, head.pred);
     if (!pred->depends_on_now || mgi_place_given(g->o, &head) != GIVEN_NOT)
         return add_support(g, &(struct support){ true, MANGLE_MAX_TIME, 0, 0 });
     for (uint32_t i = 0; i < pred->rule_count && !st && g->sure < MANGLE_MAX_TIME; i++) {
