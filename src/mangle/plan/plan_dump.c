@@ -57,10 +57,10 @@ static void put_narrows(struct buf *out, const struct code *code, const struct s
 static void put_op(struct buf *out, const mangle_program *p, const struct code *code,
                    const struct op *op)
 {
-    static const char *const names[] = { "scan",     "instant", "span",    "absent",
-                                         "deferred", "ask",     "call",    "copy",
-                                         "eq",       "ne",      "builtin", "never",
-                                         "unbound",  "reduce",  "emit",    "row" };
+    static const char *const names[] = { "scan", "instant", "span",  "absent",  "deferred",
+                                         "ask",  "call",    "among", "copy",    "eq",
+                                         "ne",   "builtin", "never", "unbound", "reduce",
+                                         "emit", "row" };
     mgi_buf_puts(out, names[op->kind]);
     if (op->look)
         put_look(out, p, code, op->look);

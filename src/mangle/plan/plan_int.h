@@ -7,8 +7,8 @@
 #include "mangle/plan/plan.h"
 
 struct planner {
-    mangle_program *p;
-    struct arena *arena; /* where the code lives: the program's, except for CODE_WHY */
+    const mangle_program *p;
+    struct arena *arena; /* where the code lives: the plan's, except for CODE_WHY */
     struct plan *plan;
     struct rule *rule;
     const struct clause *c;
@@ -20,6 +20,7 @@ struct planner {
     struct order *order;
     uint32_t deferred; /* the last OP_DEFERRED so far, or NO_OP */
     uint32_t *scan_of; /* per premise: its OP_SCAN if that went ahead of its OP_SPAN, else NO_OP */
+    bool among;        /* OP_AMONG is there */
     bool wildcards;    /* `_` takes part in rows (M-AGG-5) */
     bool oom;
 };

@@ -128,6 +128,7 @@ static bool is_sure(const struct op *op)
 {
     switch (op->kind) {
     case OP_SCAN:
+    case OP_AMONG:
     case OP_COPY:
     case OP_EQ:
     case OP_NE:

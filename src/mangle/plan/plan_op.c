@@ -136,7 +136,7 @@ static void choose_index(struct planner *pl, struct look *look, const struct col
         mgi_planner_above(pl) && (look->reach != REACH_NEW || pl->p->preds[look->pred].temporal);
     bool existing = pl->kind == CODE_WHY ||
                     (pl->kind == CODE_GOAL && !pl->plan->preds[pl->rule->head].depends_on_now);
-    if (!mgi_plan_search(pl->p, pred, columns, key_max, frozen, existing, &look->index)) {
+    if (!mgi_plan_search(pl->plan->arena, pred, columns, key_max, frozen, existing, &look->index)) {
         pl->oom = true;
         return;
     }
@@ -330,7 +330,7 @@ static void push_atoms(struct planner *pl, struct asks *asks, uint32_t premise)
 static void number_asks(struct planner *pl, struct asks *asks, uint32_t words)
 {
     struct plan *plan = pl->plan;
-    if (!mgi_arena_grow(&pl->p->arena, &plan->pushing, &plan->pushing_cap, plan->pushing_count + 1,
+    if (!mgi_arena_grow(plan->arena, &plan->pushing, &plan->pushing_cap, plan->pushing_count + 1,
                         sizeof *plan->pushing)) {
         pl->oom = true;
         return;

@@ -406,6 +406,8 @@ static inline __attribute__((always_inline)) bool run_op(struct eval *x, const s
     case OP_CALL:
         *st = mgi_eval_call_op(x, op, false);
         return true;
+    case OP_AMONG:
+        return mgi_family_find(code->rule->family, x->regs, op->args) != NULL;
     case OP_COPY:
         x->regs[op->b] = x->regs[op->a];
         return true;
@@ -435,7 +437,7 @@ static const struct rule *charge(struct eval *x, const struct rule *next)
 {
     const struct rule *before = x->charged;
     if (before && x->counting)
-        x->fired[before - x->plan->rules] += x->firings - x->charged_at;
+        x->fired[before->number] += x->firings - x->charged_at;
     x->charged = next;
     x->charged_at = x->firings;
     return before;
@@ -446,7 +448,7 @@ void mgi_eval_fired(struct eval *x, const struct rule *rule, int64_t count)
     x->firings += count;
     x->charged_at += count; /* not the share of whoever runs */
     if (x->counting)
-        x->fired[rule - x->plan->rules] += count;
+        x->fired[rule->number] += count;
 }
 
 static inline __attribute__((always_inline)) enum mangle_status run_ops(struct eval *x,

@@ -116,6 +116,7 @@ struct eval {
     size_t merge_cap;
     uint32_t *met; /* rows that atoms agree on: a stack (eval_meet.c) */
     size_t met_cap;
+    bool *families_ran;         /* per family of the plan: found its solutions already */
     bool meet_always;           /* a test: also where it does not pay */
     bool zones_always;          /* a test: at once, and for one row */
     enum mangle_status stopped; /* why the pace said stop */
@@ -132,9 +133,10 @@ struct eval {
 
 /* ---- life (eval_life.c) --------------------------------------------------------------------- */
 
-/* `rels`, `values` and `program` are borrowed. False: memory. */
-bool mgi_eval_init(struct eval *x, const mangle_program *program, struct rel *rels,
-                   mangle_values *values, bool overlay);
+/* All are borrowed; `plan` is one of `program`, whose searches are those of `rels`. False: memory.
+ */
+bool mgi_eval_init(struct eval *x, const mangle_program *program, const struct plan *plan,
+                   struct rel *rels, mangle_values *values, bool overlay);
 void mgi_eval_fini(struct eval *x);
 void mgi_called_forget(struct eval *x); /* the answers of deferred predicates, kept for proofs */
 void mgi_eval_begin(struct eval *x, int64_t now_ns, const struct mangle_limits *limits,
@@ -316,6 +318,18 @@ struct folded {      /* the groups of a do-rule, without their rows */
 enum mangle_status mgi_fold_rows(struct eval *x, const struct rule *rule, const struct rel *rel,
                                  uint32_t count, struct folded *f, bool *done);
 void mgi_folded_fini(struct folded *f);
+
+/* Copies (check/trust.c) are wanted with their originals, which are all that callers know. */
+static inline bool mgi_eval_is_wanted(const struct eval *x, mangle_pred pred)
+{
+    return !x->wanted || x->wanted[mgi_pred_shown(x->program, pred)];
+}
+
+/* eval_family.c: the family's solutions, unless they were found already; `run` runs the codes for
+ * news. */
+enum mangle_status mgi_eval_family(struct eval *x, const struct family *f,
+                                   enum mangle_status (*run)(struct eval *x,
+                                                             const struct rule *shared));
 
 /* ---- strata (eval_strata.c) ------------------------------------------------------------------ */
 

@@ -27,17 +27,24 @@ bool mgi_rel_init(struct rel *rel, uint32_t arity, bool temporal, const struct s
     rel->known.stride = known_stride(arity);
     rel->times.shadow_index.stride = 2;
     rel->times.exact.stride = 2;
-    if (search_count == 0)
-        return true;
-    rel->indexes = mgi_calloc(search_count, sizeof *rel->indexes);
-    if (!rel->indexes)
-        return false;
-    rel->index_count = search_count;
-    for (uint32_t i = 0; i < search_count; i++) {
-        rel->indexes[i].search = &searches[i];
-        rel->indexes[i].heads.stride = 3;
-        rel->indexes[i].upto = rel->first;
+    return mgi_rel_add_searches(rel, searches, search_count);
+}
+
+bool mgi_rel_add_searches(struct rel *rel, const struct search *searches, uint32_t search_count)
+{
+    assert(!rel->frozen && search_count >= rel->index_count);
+    if (search_count > rel->index_count) {
+        struct index *more = mgi_realloc(rel->indexes, search_count * sizeof *more);
+        if (!more)
+            return false;
+        rel->indexes = more;
     }
+    for (uint32_t i = 0; i < search_count; i++) {
+        if (i >= rel->index_count)
+            rel->indexes[i] = (struct index){ .heads.stride = 3, .upto = rel->first };
+        rel->indexes[i].search = &searches[i];
+    }
+    rel->index_count = search_count;
     return true;
 }
 

@@ -148,6 +148,9 @@ struct rel {
 /* All zero is not a relation: init first. `searches` and `below` are borrowed. */
 bool mgi_rel_init(struct rel *rel, uint32_t arity, bool temporal, const struct search *searches,
                   uint32_t search_count, const struct rel *below);
+/* The same relation with more searches: the first ones are those that it has. Not once it is
+ * frozen. False: memory. */
+bool mgi_rel_add_searches(struct rel *rel, const struct search *searches, uint32_t search_count);
 void mgi_rel_fini(struct rel *rel);
 void mgi_rel_reset(struct rel *rel); /* forget the own rows and entries */
 

@@ -81,6 +81,7 @@ static enum mangle_status make_base(mangle_program *p, mangle_base **out)
         return st;
     }
     base->eval.meet_always = true;
+    base->plan_always = true;
     base->eval.zones_always = true;
     st = mangle_base_add_text(base, &facts, NULL);
     if (!st)
