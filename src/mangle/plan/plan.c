@@ -146,6 +146,8 @@ static void measure_all(struct plan *plan)
     for (uint32_t r = 0; r < plan->rule_count; r++) {
         const struct rule *rule = &plan->rules[r];
         measure(plan, rule->full);
+        for (size_t i = 0; i < rule->full->op_count; i++)
+            plan->literal_count += rule->full->ops[i].spans != NULL;
         measure(plan, rule->goal);
         measure(plan, rule->tail);
         for (uint32_t i = 0; i < rule->delta_count; i++) {

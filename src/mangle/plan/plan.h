@@ -253,6 +253,7 @@ struct plan {
     struct rule *rules;        /* program order */
     uint32_t rule_count;
     struct pred_plan *preds;
+    uint32_t literal_count;             /* temporal ones, of full codes */
     uint32_t reg_max, op_max;           /* over all codes */
     uint32_t words_max;                 /* the longest row or list of arguments */
     uint32_t call_reg_max, call_op_max; /* over the codes of deferred rules */

@@ -467,7 +467,8 @@ void mgi_eval_fired(struct eval *x, const struct rule *rule, int64_t count)
 
 static inline __attribute__((always_inline)) enum mangle_status run_ops(struct eval *x,
                                                                         const struct code *code,
-                                                                        eval_watch *stuck)
+                                                                        eval_watch *stuck,
+                                                                        struct choice *choice)
 {
     enum mangle_status st = MANGLE_OK;
     uint32_t pc = 0;
@@ -480,8 +481,11 @@ static inline __attribute__((always_inline)) enum mangle_status run_ops(struct e
             stuck(x, code, pc, st);
         if (st)
             return st;
+        uint32_t fail = code->ops[pc].fail;
+        if (choice)
+            found = mgi_choice_keeps(x, code, choice, pc, found, resume, &fail);
         resume = !found;
-        pc = found ? pc + 1 : code->ops[pc].fail;
+        pc = found ? pc + 1 : fail;
         if (pc == NO_OP)
             return MANGLE_OK;
     }
@@ -489,7 +493,7 @@ static inline __attribute__((always_inline)) enum mangle_status run_ops(struct e
 
 enum mangle_status mgi_eval_run(struct eval *x, const struct code *code)
 {
-    return run_ops(x, code, NULL);
+    return run_ops(x, code, NULL, NULL);
 }
 
 static enum mangle_status make_ready(struct eval *x, const struct code *code)
@@ -527,5 +531,12 @@ enum mangle_status mgi_eval_code(struct eval *x, const struct code *code)
 enum mangle_status mgi_eval_watched(struct eval *x, const struct code *code, eval_watch *stuck)
 {
     enum mangle_status st = make_ready(x, code);
-    return st ? st : run_ops(x, code, stuck);
+    return st ? st : run_ops(x, code, stuck, NULL);
+}
+
+enum mangle_status mgi_eval_chosen(struct eval *x, const struct code *code, struct choice *choice)
+{
+    choice->back = NO_OP;
+    enum mangle_status st = make_ready(x, code);
+    return st ? st : run_ops(x, code, NULL, choice);
 }

@@ -16,6 +16,7 @@ enum phase { PHASE_BELOW, PHASE_CHAIN, PHASE_RANGE, PHASE_NEWS, PHASE_MET, PHASE
 struct frame { /* where an operation is in its solutions */
     uint32_t row;
     uint8_t phase;
+    bool handed; /* where solutions are chosen: an interval of the scan was worth it */
     const uint32_t *perm;
     const uint32_t *copies; /* of the rows at perm, or NULL */
     uint32_t at, end;       /* of the frozen rows, or a range of own ones */
@@ -249,6 +250,16 @@ enum mangle_status mgi_eval_run(struct eval *x, const struct code *code); /* con
 typedef void eval_watch(struct eval *x, const struct code *code, uint32_t pc,
                         enum mangle_status st);
 enum mangle_status mgi_eval_watched(struct eval *x, const struct code *code, eval_watch *stuck);
+/* The same, where only some solutions are wanted: `worth` says whether such a one may have the
+ * interval that OP_SPAN `pc` has found. The sink may set `back`: to the OP_SPAN that goes on. */
+struct choice {
+    bool (*worth)(struct eval *x, const struct code *code, uint32_t pc);
+    uint32_t back;
+};
+enum mangle_status mgi_eval_chosen(struct eval *x, const struct code *code, struct choice *choice);
+/* eval_choice.c: is what operation `pc` found to be followed? *fail: where to go on if not. */
+bool mgi_choice_keeps(struct eval *x, const struct code *code, struct choice *choice, uint32_t pc,
+                      bool found, bool resumed, uint32_t *fail);
 /* The first or next row of an atom under the current registers; rows of which no interval counts by
  * `early` may be left out (NULL: none is). */
 bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *early,
