@@ -129,6 +129,13 @@ static void measure(struct plan *plan, const struct code *code)
             plan->words_max = code->ops[i].arg_count;
 }
 
+/* Whose code is it to make ready: of several members the first one's. */
+static const struct rule *shared_of(const struct rule *rule)
+{
+    const struct family *f = rule->family;
+    return f && f->members[0].rule == rule ? &f->shared : NULL;
+}
+
 static void measure_all(struct plan *plan)
 {
     for (uint32_t r = 0; r < plan->rule_count; r++) {
@@ -138,23 +145,33 @@ static void measure_all(struct plan *plan)
         measure(plan, rule->tail);
         for (uint32_t i = 0; i < rule->delta_count; i++)
             measure(plan, rule->deltas[i]);
+        const struct rule *shared = shared_of(rule);
+        for (uint32_t i = 0; shared && i < shared->delta_count; i++)
+            measure(plan, shared->deltas[i]);
         for (size_t i = 0; rule->tail && i < rule->tail->op_count; i++)
             measure(plan, rule->tail->ops[i].each);
     }
+}
+
+static bool rule_meets(const mangle_program *p, struct plan *plan, const struct rule *rule)
+{
+    if (rule->full && rule->full->rule == rule && !mgi_plan_meets(p, plan, rule->full))
+        return false;
+    for (uint32_t i = 0; i < rule->delta_count; i++)
+        if (rule->deltas[i]->rule == rule && !mgi_plan_meets(p, plan, rule->deltas[i]))
+            return false;
+    return true;
 }
 
 /* Not in calls, whose codes run while others do; and not of a code that another plan made. */
 static bool plan_meets(const mangle_program *p, struct plan *plan)
 {
     for (uint32_t r = 0; r < plan->rule_count; r++) {
-        const struct rule *rule = &plan->rules[r];
-        if (rule->deferred)
-            continue;
-        if (rule->full->rule == rule && !mgi_plan_meets(p, plan, rule->full))
+        const struct rule *rule = &plan->rules[r], *shared = shared_of(rule);
+        if (!rule->deferred && !rule_meets(p, plan, rule))
             return false;
-        for (uint32_t i = 0; i < rule->delta_count; i++)
-            if (rule->deltas[i]->rule == rule && !mgi_plan_meets(p, plan, rule->deltas[i]))
-                return false;
+        if (shared && !rule_meets(p, plan, shared))
+            return false;
     }
     return true;
 }
@@ -265,23 +282,21 @@ enum mangle_status mgi_plan_for_overlays(const mangle_program *p, const struct p
                                          struct arena *arena, const struct sizes *sizes,
                                          const struct plan **out)
 {
-    struct plan *plan = NULL;
+    bool needed = mgi_plan_may_have_families(p, old, sizes);
     *out = old;
-    for (uint32_t r = 0; r < old->rule_count; r++) {
-        if (!has_choice(p, &old->rules[r], sizes))
-            continue;
-        if (!plan) {
-            plan = mgi_arena_alloc(arena, sizeof *plan);
-            if (!plan || !copy_plan(p, old, arena, plan))
-                return MANGLE_ERR_NOMEM;
-            plan->sizes = sizes;
-        }
-        if (!plan_rule_again(p, plan, &plan->rules[r]))
-            return MANGLE_ERR_NOMEM;
-    }
-    if (!plan)
+    for (uint32_t r = 0; r < old->rule_count && !needed; r++)
+        needed = has_choice(p, &old->rules[r], sizes);
+    if (!needed)
         return MANGLE_OK;
-    if (!plan_meets(p, plan))
+    struct plan *plan = mgi_arena_alloc(arena, sizeof *plan);
+    if (!plan || !copy_plan(p, old, arena, plan))
+        return MANGLE_ERR_NOMEM;
+    plan->sizes = sizes;
+    bool ok = mgi_plan_families(p, plan);
+    for (uint32_t r = 0; r < plan->rule_count && ok; r++)
+        if (!plan->rules[r].family && has_choice(p, &plan->rules[r], sizes))
+            ok = plan_rule_again(p, plan, &plan->rules[r]);
+    if (!ok || !plan_meets(p, plan))
         return MANGLE_ERR_NOMEM;
     measure_all(plan);
     plan->sizes = NULL;

@@ -37,6 +37,7 @@ static bool base_init(mangle_base *base)
         if (!mgi_rel_init(&base->rels[i], p->preds[i].arity, p->preds[i].temporal, plan->searches,
                           (uint32_t)plan->search_count, NULL))
             return false;
+        base->rels[i].timed = plan->timed;
         const struct lattice_decl *l = p->preds[i].lattice;
         if (l && !mgi_rel_make_lattice(&base->rels[i], l->source, l->source_count))
             return false;

@@ -56,11 +56,13 @@ void mgi_rel_fini(struct rel *rel)
         mgi_free(rel->indexes[i].groups);
         mgi_free(rel->indexes[i].perm);
         mgi_free(rel->indexes[i].copies);
+        mgi_free(rel->indexes[i].zones.hulls);
     }
     mgi_free(rel->indexes);
     mgi_free(rel->rows);
     mgi_free(rel->known.slots);
     mgi_free(rel->marks);
+    mgi_free(rel->zones.hulls);
     mgi_times_fini(&rel->times);
     mgi_lattice_free(rel->lattice);
     *rel = (struct rel){ 0 };
@@ -87,6 +89,7 @@ void mgi_rel_reset(struct rel *rel)
         rel->indexes[i].upto = rel->first;
     }
     mgi_times_reset(&rel->times);
+    rel->zones.count = rel->zones.asked = 0;
     if (rel->lattice)
         mgi_lattice_reset(rel->lattice);
 }

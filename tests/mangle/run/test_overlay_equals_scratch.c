@@ -30,6 +30,7 @@ static void force_forms(mangle_overlay *overlay, const struct gen *g, bool split
 {
     overlay->eval.queue.most = queue_of(g, split);
     overlay->eval.meet_always = split;
+    overlay->eval.zones_always = split;
 }
 
 /* ---- the comparison -------------------------------------------------------------------------- */
@@ -51,6 +52,7 @@ static struct mangle_run prepare(const struct gen *g, bool split, bool *bad)
     run.base->eval.queue.most = queue_of(g, split);
     run.base->eval.meet_always = split;
     run.base->plan_always = split;
+    run.base->eval.zones_always = split;
     for (int i = 0; i < (split ? 1 : 2); i++) {
         struct str facts = mgi_buf_view(&g->facts[i]);
         struct mangle_source fs = { "f.mg", facts.ptr, facts.len };
