@@ -60,9 +60,20 @@ void mgi_request_free(struct request *r)
     mgi_free(r);
 }
 
+void mgi_requests_drop_spare(struct server *s)
+{
+    while (s->spare) {
+        struct request *r = s->spare;
+        s->spare = r->spare_next;
+        mgi_request_free(r);
+    }
+    s->spare_count = 0;
+}
+
 /* Back to the spare list, with its arena emptied but warm. */
 static void recycle(struct server *s, struct request *r)
 {
+    mgi_rest_note(s, s->open_bytes + r->arena.used + r->answer.len);
     mgi_invocation_free(r->invocation);
     mgi_principal_unref(r->who);
     mgi_served_unref(s, r->served);
