@@ -255,6 +255,7 @@ static bool hand_over(struct request *r)
                              .done = worker_done,
                              .owner = who ? mgi_owner_of(r->server, who) : (uintptr_t)r->peer,
                              .kind = kind_of_work(r),
+                             .begun = r->worked_ns > 0,
                              .promised = stage->owed || stage->closing };
     r->on_worker = tasks.hand(tasks.self, &r->task);
     return r->on_worker;
