@@ -727,7 +727,7 @@ static bool schema_accepts(struct world *w, const struct schema *schema, const c
     struct findings *findings = mgi_findings_new();
     struct arena arena;
     mgi_arena_init(&arena, 0);
-    struct yaml_context c = { &arena, findings };
+    struct yaml_context c = { .arena = &arena, .findings = findings };
     struct yaml_node *root = mgi_yaml_parse(&c, "x", str_of(text), 0);
     struct json json;
     struct schema_issues issues;
