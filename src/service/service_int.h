@@ -85,7 +85,8 @@ struct manglecp_service {
     const char *token, *programs, *toolhost;
     const char **plugin_paths;
     size_t plugin_path_count;
-    bool tells_author; /* as of struct server_options */
+    bool tells_author;  /* as of struct server_options */
+    void (*trim)(void); /* likewise */
 
     void (*served)(void *context, struct snapshot *snapshot); /* of service_options */
     void *served_context;
