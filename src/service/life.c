@@ -7,6 +7,8 @@
  * changes nothing. */
 #include <inttypes.h>
 
+#include <unistd.h>
+
 #include "base/alloc.h"
 #include "service/service_int.h"
 #include "sys/clock.h"
@@ -28,6 +30,13 @@ static struct tls_server_files *plan_tls(const manglecp_service *s, size_t *coun
                 (struct tls_server_files){ l->config.certificate, l->config.key,
                                            l->config.client_ca, l->config.client_optional };
     return out;
+}
+
+/* Nobody said that there is one in the usual place. */
+static const char *snapshot_file(const manglecp_service *s)
+{
+    bool there = s->snapshot_file && (s->config.snapshot || access(s->snapshot_file, F_OK) == 0);
+    return there ? s->snapshot_file : NULL;
 }
 
 /* Begin a load. False: it could not be begun. */
@@ -52,6 +61,7 @@ static bool begin_load(manglecp_service *s)
         .tls = tls,
         .tls_count = tls_count,
         .watch = s->config.watch,
+        .snapshot_file = snapshot_file(s),
     };
     s->load = mgi_load_begin(&s->loop, &plan, loaded, s);
     mgi_free(tls); /* it was copied */
@@ -166,6 +176,7 @@ static void boot_is_over(manglecp_service *s, struct load *load)
     if (load->good && take_over(s, load)) {
         s->life = LIFE_SERVING;
         mgi_log_lines(&s->log, LOG_WARN, mgi_buf_view(&load->warnings));
+        mgi_log_lines(&s->log, LOG_INFO, mgi_buf_view(&load->remarks));
         say_ready(s, "ready");
         if (s->ends_after_boot)
             mgi_service_drain(s, s->config.drain_ms);
@@ -203,6 +214,7 @@ static void reload_is_over(manglecp_service *s, struct load *load)
     if (good) {
         s->reloads++;
         mgi_log_lines(&s->log, LOG_WARN, mgi_buf_view(&load->warnings));
+        mgi_log_lines(&s->log, LOG_INFO, mgi_buf_view(&load->remarks));
         say_ready(s, "loaded again");
     } else {
         s->reload_failures++;
