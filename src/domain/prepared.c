@@ -25,7 +25,7 @@ struct prepared_notes {
 /* ---- keys ------------------------------------------------------------------------------------ */
 
 /* `parts` with their lengths, so that none runs into the next. False: no digest. */
-static bool key_of(const struct str *parts, size_t count, uint8_t key[SEALED_KEY_BYTES])
+static bool prepared_key(const struct str *parts, size_t count, uint8_t key[SEALED_KEY_BYTES])
 {
     struct sha256 *h = mgi_sha256_new();
     for (size_t i = 0; h && i < count; i++) {
@@ -39,7 +39,7 @@ static bool key_of(const struct str *parts, size_t count, uint8_t key[SEALED_KEY
 static bool tree_key(struct str text, uint32_t line_offset, uint8_t key[SEALED_KEY_BYTES])
 {
     const struct str parts[] = { STR_LIT("tree"), { (const char *)&line_offset, 4 }, text };
-    return key_of(parts, 3, key);
+    return prepared_key(parts, 3, key);
 }
 
 static bool digest_file(const char *path, uint8_t out[SHA256_BYTES])
@@ -74,13 +74,13 @@ static bool list_key(const char *toolhost, const struct action_provider *p,
         STR_LIT("list"), str_of(toolhost), { (const char *)age, sizeof age },
         p->name,         p->document,      { (const char *)plugin, sizeof plugin },
     };
-    return key_of(parts, sizeof parts / sizeof *parts, key);
+    return prepared_key(parts, sizeof parts / sizeof *parts, key);
 }
 
 static bool linted_key(const struct snapshot *s, uint8_t key[SEALED_KEY_BYTES])
 {
     const struct str parts[] = { STR_LIT("linted"), s->digest };
-    return s->digest.len > 0 && key_of(parts, 2, key);
+    return s->digest.len > 0 && prepared_key(parts, 2, key);
 }
 
 /* ---- looking up ------------------------------------------------------------------------------ */
@@ -139,8 +139,8 @@ void mgi_prepared_notes_free(struct prepared_notes *notes)
     mgi_free(notes);
 }
 
-static void note(struct prepared_notes *notes, const uint8_t key[SEALED_KEY_BYTES],
-                 struct str bytes)
+static void add_note(struct prepared_notes *notes, const uint8_t key[SEALED_KEY_BYTES],
+                     struct str bytes)
 {
     struct str kept = mgi_arena_str(&notes->arena, bytes);
     if (!kept.ptr ||
@@ -162,7 +162,7 @@ void mgi_prepared_note_tree(struct prepared *p, struct str text, uint32_t line_o
         return;
     p->notes->oom |= !tree_key(text, line_offset, key);
     mgi_yaml_tree_write(&bytes, root);
-    note(p->notes, key, mgi_buf_view(&bytes));
+    add_note(p->notes, key, mgi_buf_view(&bytes));
     p->notes->oom |= bytes.oom;
     mgi_buf_fini(&bytes);
 }
@@ -172,14 +172,14 @@ void mgi_prepared_note_list(struct prepared *p, const char *toolhost,
 {
     uint8_t key[SEALED_KEY_BYTES];
     if (p->notes && said.ptr && list_key(toolhost, provider, key))
-        note(p->notes, key, said);
+        add_note(p->notes, key, said);
 }
 
 void mgi_prepared_note_linted(struct prepared *p, const struct snapshot *s)
 {
     uint8_t key[SEALED_KEY_BYTES];
     if (p->notes && linted_key(s, key))
-        note(p->notes, key, STR_LIT(""));
+        add_note(p->notes, key, STR_LIT(""));
 }
 
 bool mgi_prepared_write(struct prepared_notes *notes, struct buf *out)

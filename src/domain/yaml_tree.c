@@ -17,7 +17,7 @@ static void put_number(struct buf *out, uint64_t n)
     mgi_buf_putc(out, (char)n);
 }
 
-static void put_text(struct buf *out, struct str s)
+static void put_scalar(struct buf *out, struct str s)
 {
     put_number(out, s.len);
     mgi_buf_str(out, s);
@@ -30,14 +30,14 @@ void mgi_yaml_tree_write(struct buf *out, const struct yaml_node *n)
     put_number(out, n->line);
     put_number(out, n->column);
     if (n->kind == YAML_SCALAR) {
-        put_text(out, n->text);
+        put_scalar(out, n->text);
         return;
     }
     put_number(out, n->count);
     for (size_t i = 0; i < n->count; i++) {
         const struct yaml_entry *e = &n->entries[i];
         if (n->kind == YAML_MAP) {
-            put_text(out, e->key);
+            put_scalar(out, e->key);
             put_number(out, e->line);
             put_number(out, e->column);
         }
@@ -79,8 +79,8 @@ static bool take_text(struct tree_reader *r, struct str *out)
 
 static struct yaml_node *take_node(struct tree_reader *r, int depth);
 
-static bool take_entry(struct tree_reader *r, const struct yaml_node *parent, int depth,
-                       struct yaml_entry *e)
+static bool take_member(struct tree_reader *r, const struct yaml_node *parent, int depth,
+                        struct yaml_entry *e)
 {
     if (parent->kind == YAML_MAP &&
         !(take_text(r, &e->key) && take_number(r, &e->line) && take_number(r, &e->column)))
@@ -144,7 +144,7 @@ static struct yaml_node *take_node(struct tree_reader *r, int depth)
         return NULL;
     n->cap = count;
     for (; n->count < count; n->count++)
-        if (!take_entry(r, n, depth, &n->entries[n->count]))
+        if (!take_member(r, n, depth, &n->entries[n->count]))
             return NULL;
     if (n->kind == YAML_MAP && !(count <= FEW_KEYS ? few_keys_differ(n) : keys_differ(r, n)))
         return NULL;
