@@ -58,17 +58,11 @@ enum mangle_status mgi_eval_settle_given(struct eval *x, mangle_pred pred)
 
 /* ---- one stratum ---------------------------------------------------------------------------- */
 
-/* Copies (check/trust.c) are wanted with their originals, which are all that callers know. */
-static bool is_wanted(const struct eval *x, mangle_pred pred)
-{
-    return !x->wanted || x->wanted[mgi_pred_shown(x->program, pred)];
-}
-
 static bool concerns(const struct eval *x, const struct stratum *s)
 {
     if (x->overlay) {
         for (uint32_t i = 0; i < s->pred_count; i++)
-            if (x->program->preds[s->preds[i]].changeable && is_wanted(x, s->preds[i]))
+            if (x->program->preds[s->preds[i]].changeable && mgi_eval_is_wanted(x, s->preds[i]))
                 return true;
         return false;
     }
@@ -86,7 +80,7 @@ static enum mangle_status run_do_rules(struct eval *x, const struct stratum *s)
     for (uint32_t i = 0; i < s->rule_count; i++) {
         const struct rule *rule = &x->plan->rules[s->rules[i]];
         if (!rule->is_do || rule->deferred || rule->per_request != x->overlay ||
-            !is_wanted(x, rule->head))
+            !mgi_eval_is_wanted(x, rule->head))
             continue;
         enum mangle_status st = mgi_eval_aggregate(x, rule);
         if (st)
@@ -109,17 +103,23 @@ static enum mangle_status run_deltas(struct eval *x, const struct rule *rule, bo
     return MANGLE_OK;
 }
 
+static enum mangle_status run_news(struct eval *x, const struct rule *rule)
+{
+    return run_deltas(x, rule, true);
+}
+
 static enum mangle_status run_first_round(struct eval *x, const struct stratum *s)
 {
     for (uint32_t i = 0; i < s->rule_count; i++) {
         const struct rule *rule = &x->plan->rules[s->rules[i]];
         enum mangle_status st = MANGLE_OK;
-        if (rule->is_do || rule->deferred || !is_wanted(x, rule->head))
+        if (rule->is_do || rule->deferred || !mgi_eval_is_wanted(x, rule->head))
             continue;
         if (rule->per_request == x->overlay)
             st = mgi_eval_code(x, rule->full);
         else if (x->overlay)
-            st = run_deltas(x, rule, true);
+            st = rule->family ? mgi_eval_family(x, rule->family, run_news)
+                              : run_deltas(x, rule, true);
         if (st)
             return st;
     }
@@ -132,7 +132,7 @@ static enum mangle_status run_next_round(struct eval *x, const struct stratum *s
         const struct rule *rule = &x->plan->rules[s->rules[i]];
         if (!x->overlay && rule->per_request)
             continue;
-        if (rule->deferred || rule->is_do || !is_wanted(x, rule->head))
+        if (rule->deferred || rule->is_do || !mgi_eval_is_wanted(x, rule->head))
             continue;
         enum mangle_status st =
             rule->recalls ? mgi_eval_code(x, rule->full) : run_deltas(x, rule, false);
@@ -225,6 +225,7 @@ enum mangle_status mgi_eval_strata(struct eval *x)
     bool measured = x->limits.stratum_ns && x->limits.clock;
     enum mangle_status st = MANGLE_OK;
     memset(x->fired, 0, x->program->rule_count * sizeof *x->fired);
+    memset(x->families_ran, 0, x->plan->family_count * sizeof *x->families_ran);
     x->counting = x->asking = true;
     for (size_t i = 0; i < x->program->stratum_count && !st; i++)
         if (concerns(x, &x->program->strata[i]))
