@@ -6,6 +6,9 @@
  * At most one load is under way; asked for again meanwhile, another one follows. What does not load
  * changes nothing. */
 #include <inttypes.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <unistd.h>
 
@@ -171,6 +174,15 @@ static void end_line(struct buf *text)
         mgi_buf_puts(text, "\n");
 }
 
+/* What loading took for a while is on the lists of its thread's heap. Not after a load beside what
+ * is served: it takes as long as the heaps are large, and requests would wait. */
+static void give_back(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
 static void boot_is_over(manglecp_service *s, struct load *load)
 {
     if (load->good && take_over(s, load)) {
@@ -178,6 +190,7 @@ static void boot_is_over(manglecp_service *s, struct load *load)
         mgi_log_lines(&s->log, LOG_WARN, mgi_buf_view(&load->warnings));
         mgi_log_lines(&s->log, LOG_INFO, mgi_buf_view(&load->remarks));
         say_ready(s, "ready");
+        give_back();
         if (s->ends_after_boot)
             mgi_service_drain(s, s->config.drain_ms);
         return;
