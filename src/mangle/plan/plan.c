@@ -1,5 +1,5 @@
 /* The last stage of compilation: rules become codes (plan.h). The main line is mgi_plan(). */
-#include "mangle/plan/plan.h"
+#include "mangle/plan/demand.h"
 
 #include <string.h>
 
@@ -80,7 +80,25 @@ static bool wants_delta(const mangle_program *p, const struct rule *rule,
     if ((prem->kind != PREMISE_ATOM && prem->kind != PREMISE_TEMPORAL) || prem->negated)
         return false;
     const struct pred *pred = &p->preds[prem->atom.pred];
-    return !pred->deferred && (pred->stratum == rule->stratum || pred->changeable);
+    return !pred->deferred &&
+           (pred->stratum == rule->stratum || (pred->changeable && !rule->asks_for));
+}
+
+static bool plan_guarded(mangle_program *p, struct plan *plan, struct rule *rule)
+{
+    const struct clause *c = rule->clause;
+    uint32_t count = 0;
+    rule->guarded = mgi_arena_calloc(&p->arena, rule->delta_count + 1, sizeof *rule->guarded);
+    if (!rule->guarded)
+        return false;
+    for (uint32_t i = 0; i < c->premise_count; i++) {
+        if (!wants_delta(p, rule, &c->premises[i]))
+            continue;
+        rule->guarded[count] = mgi_plan_code(p, plan, rule, CODE_GUARDED, i);
+        if (!rule->guarded[count++])
+            return false;
+    }
+    return true;
 }
 
 static bool plan_rule(mangle_program *p, struct plan *plan, struct rule *rule)
@@ -106,7 +124,7 @@ static bool plan_rule(mangle_program *p, struct plan *plan, struct rule *rule)
             return false;
         rule->deltas[rule->delta_count++] = code;
     }
-    return true;
+    return !rule->guarded_clause || plan_guarded(p, plan, rule);
 }
 
 /* The ops of a code stay where they are, so the room that the machine needs is known here. */
@@ -131,13 +149,15 @@ static void measure(struct plan *plan, const struct code *code)
 
 static void measure_all(struct plan *plan)
 {
-    for (uint32_t r = 0; r < plan->rule_count; r++) {
+    for (uint32_t r = 0; r < plan->rule_count + plan->asking_count; r++) {
         const struct rule *rule = &plan->rules[r];
         measure(plan, rule->full);
         measure(plan, rule->goal);
         measure(plan, rule->tail);
         for (uint32_t i = 0; i < rule->delta_count; i++)
             measure(plan, rule->deltas[i]);
+        for (uint32_t i = 0; rule->guarded && i < rule->delta_count; i++)
+            measure(plan, rule->guarded[i]);
         for (size_t i = 0; rule->tail && i < rule->tail->op_count; i++)
             measure(plan, rule->tail->ops[i].each);
     }
@@ -146,14 +166,15 @@ static void measure_all(struct plan *plan)
 /* Not in calls, whose codes run while others do. */
 static bool plan_meets(mangle_program *p, struct plan *plan)
 {
-    for (uint32_t r = 0; r < plan->rule_count; r++) {
+    for (uint32_t r = 0; r < plan->rule_count + plan->asking_count; r++) {
         const struct rule *rule = &plan->rules[r];
         if (rule->deferred)
             continue;
         if (!mgi_plan_meets(p, plan, rule->full))
             return false;
         for (uint32_t i = 0; i < rule->delta_count; i++)
-            if (!mgi_plan_meets(p, plan, rule->deltas[i]))
+            if (!mgi_plan_meets(p, plan, rule->deltas[i]) ||
+                (rule->guarded && !mgi_plan_meets(p, plan, rule->guarded[i])))
                 return false;
     }
     return true;
@@ -168,7 +189,10 @@ enum mangle_status mgi_plan(mangle_program *p)
     enum mangle_status st = mgi_plan_classify(p, plan);
     if (st)
         return st;
-    for (uint32_t r = 0; r < plan->rule_count; r++)
+    st = mgi_demand(p, plan);
+    if (st)
+        return st;
+    for (uint32_t r = 0; r < plan->rule_count + plan->asking_count; r++)
         if (!plan_rule(p, plan, &plan->rules[r]))
             return MANGLE_ERR_NOMEM;
     /* Last, because a goal makes do with the indexes that evaluation has anyway. */

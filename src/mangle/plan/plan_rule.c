@@ -76,6 +76,8 @@ static void place_premises(struct planner *pl)
         else
             place(pl, pl->delta);
     }
+    if (pl->rule->asks_for && pl->kind == CODE_FULL)
+        place(pl, 0); /* few, by construction (demand_rules.c) */
     mgi_order_begin(pl);
     for (uint32_t i; !pl->oom && (i = mgi_order_next(pl)) != UINT32_MAX;) {
         place(pl, i);
@@ -310,6 +312,10 @@ struct code *mgi_plan_code(mangle_program *p, struct plan *plan, struct rule *ru
     struct planner pl = {
         .p = p, .arena = &p->arena, .plan = plan, .rule = rule, .c = rule->clause, .kind = kind
     };
+    if (kind == CODE_GUARDED) {
+        pl.c = rule->guarded_clause;
+        pl.kind = kind = CODE_DELTA;
+    }
     struct code *code = mgi_planner_take(&pl, 1, sizeof *code);
     if (!code || !code_begin(&pl, code))
         return NULL;
