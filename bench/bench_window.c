@@ -2,7 +2,10 @@
  * events, 100, 1,000 and 10,000 events of a request, and the windows of eight of the tools. Once
  * with three windows that the rules share, once with a window for each rule. Prints microseconds of
  * processor time at the median, for all eight, of an overlay that is evaluated already, and a
- * checksum of the instants, which no change of the engine may change. */
+ * checksum of the instants, which no change of the engine may change.
+ *
+ * And what windows cost a request above a base of events, as many as there may be: one over all of
+ * them, one per host, and hosts of which nothing was heard. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,11 +106,73 @@ static void measure(bool apart, int events)
     mangle_program_unref(p);
 }
 
+/* ---- above a base ---------------------------------------------------------------------------- */
+
+enum { HOSTS = 100 };
+
+static bool is_host(void *context, const mangle_program *program, mangle_pred pred)
+{
+    (void)context;
+    return strcmp(mangle_program_pred(program, pred).name, "host") == 0;
+}
+
+static mangle_base *base_of(int events)
+{
+    static const char text[] = "Decl ev(Host, X) temporal. Decl host(X).\n"
+                               "late(X) :- <-[30s] ev(_, X).\n"
+                               "busy(H) :- host(H), <-[30s] ev(H, _).\n"
+                               "quiet(H) :- host(H), !<-[30s] ev(H, _).\n";
+    struct mangle_source source = { .name = "bench", .text = text, .len = sizeof text - 1 };
+    struct mangle_compile_options options = { .changeable = is_host };
+    mangle_program *p;
+    mangle_base *base;
+    must(mangle_compile(&source, 1, &options, &p, NULL), "compile");
+    must(mangle_base_new(p, &base), "base");
+    for (int i = 0; i < events; i++) { /* one a second; each lasts some; not in the order of time */
+        int64_t n = (int64_t)i * 7919 % events, at = NOW - n * SEC;
+        mangle_value args[] = { mangle_number(mangle_base_values(base), n % (2 * HOSTS)),
+                                mangle_number(mangle_base_values(base), i) };
+        must(mangle_base_add(base, mangle_pred_find(p, "ev", 2), args, 2,
+                             &(struct mangle_interval){ at - 5 * SEC, at }, NULL),
+             "add");
+    }
+    must(mangle_base_close(base, NULL, NULL, NULL), "close");
+    mangle_program_unref(p);
+    return base;
+}
+
+static void measure_above(int events)
+{
+    int64_t times[ROUNDS];
+    mangle_base *base = base_of(events);
+    mangle_pred host = mangle_pred_find(mangle_base_program(base), "host", 1);
+    mangle_overlay *o;
+    struct mangle_stats stats;
+    must(mangle_overlay_new(base, &o), "overlay");
+    for (int round = 0; round < ROUNDS; round++) {
+        int64_t begun = cpu_ns();
+        for (int h = 0; h < HOSTS; h++) {
+            mangle_value arg = mangle_number(mangle_overlay_values(o), h);
+            must(mangle_overlay_add(o, host, &arg, 1, NULL, NULL), "add");
+        }
+        must(mangle_overlay_eval(o, NOW, NULL, &stats, NULL), "eval");
+        times[round] = cpu_ns() - begun;
+        mangle_overlay_reset(o);
+    }
+    qsort(times, ROUNDS, sizeof *times, ascending);
+    printf("windows above %d events: %.0f us (a request of %d hosts; %lld facts derived)\n", events,
+           (double)times[ROUNDS / 2] / 1e3, HOSTS, (long long)stats.facts_derived);
+    mangle_overlay_free(o);
+    mangle_base_unref(base);
+}
+
 int main(void)
 {
     static const int events[] = { 100, 1000, 10000 };
     for (int apart = 0; apart < 2; apart++)
         for (size_t i = 0; i < sizeof events / sizeof *events; i++)
             measure(apart, events[i]);
+    for (int n = 1000; n <= 1000000; n *= 10)
+        measure_above(n);
     return 0;
 }

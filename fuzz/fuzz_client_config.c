@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     struct arena arena;
     struct findings *findings = mgi_findings_new();
     mgi_arena_init(&arena, 0);
-    struct yaml_context c = { &arena, findings };
+    struct yaml_context c = { .arena = &arena, .findings = findings };
     if (len > 0) {
         const struct str text = { (const char *)bytes + 1, len - 1 };
         const struct yaml_node *n = mgi_client_config_read(&c, paths[bytes[0] & 3], text);

@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         MUST(mgi_import_name_tools(&a, &t, 1));
         check_name(t.id);
         struct findings *findings = mgi_findings_new();
-        const struct yaml_context c = { &a, findings };
+        const struct yaml_context c = { .arena = &a, .findings = findings };
         if (mgi_import_tool_file(&a, &file, &t)) {
             const struct yaml_node *root = mgi_yaml_parse(&c, "f.yaml", mgi_buf_view(&file), 0);
             MUST(root && root->kind == YAML_MAP);

@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     setenv("SHOP_TOKEN", SECRET, 1);
     mgi_arena_init(&arena, 0);
     struct findings *findings = mgi_findings_new();
-    struct yaml_context yaml = { &arena, findings };
+    struct yaml_context yaml = { .arena = &arena, .findings = findings };
     struct provider_reader r = { .yaml = &yaml, .folder = "/nowhere", .settings = &settings };
     check(&r, &arena, (struct str){ (const char *)bytes, (size_t)(end - bytes) },
           (struct str){ (const char *)end + 1, size - (size_t)(end - bytes) - 1 });

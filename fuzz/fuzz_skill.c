@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     struct file file = { "SKILL.md", { (const char *)bytes, len } };
     struct skill skill = { 0 };
     mgi_arena_init(&arena, 1 << 24);
-    struct yaml_context c = { &arena, findings };
+    struct yaml_context c = { .arena = &arena, .findings = findings };
     bool read = read_skill(&c, &file, &skill);
     bool good = read && mgi_findings_errors(findings) == 0;
     if (good && (!skill.name.ptr || !skill.description.ptr || skill.content.len == 0))

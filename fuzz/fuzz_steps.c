@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     struct arena arena;
     struct findings *findings = mgi_findings_new();
     mgi_arena_init(&arena, 0);
-    struct loading l = { .yaml = { &arena, findings }, .s = &s };
+    struct loading l = { .yaml = { .arena = &arena, .findings = findings }, .s = &s };
     struct tool tool = { 0 };
     struct source_scope scope = { .yaml = &l.yaml, .settings = &s.settings, .tool = &tool };
     struct yaml_node *n =

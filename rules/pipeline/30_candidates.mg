@@ -40,13 +40,13 @@ candidate(Tool, 3, Score) :-
   Score <= 100.
 
 # A rule that names a tool and a level selects it. A tool that says which intents it serves is shown
-# for no other one.
+# for no other one. Only what is named is looked at: there may be thousands of other tools.
 level_worth("full", 85).
 level_worth("condensed", 55).
 level_worth("minimal", 30).
 has_own_intents(Tool) :- serves_intent(Tool, _).
-fits(Tool) :- asked(Type), serves_intent(Tool, Type).
-fits(Tool) :- asked(_), tool(Tool), !has_own_intents(Tool).
+fits(Tool) :- macro_tool(Tool, _), asked(Type), serves_intent(Tool, Type).
+fits(Tool) :- macro_tool(Tool, _), asked(_), !has_own_intents(Tool).
 candidate(Tool, 3, Score) :-
   macro_tool(Tool, Level),
   level_worth(Level, Score),

@@ -11,7 +11,7 @@ static bool read_kind_file(struct provider_reader *r, const struct yaml_node *at
                            void *context)
 {
     struct arena *a = r->yaml->arena, text;
-    struct yaml_context reading = { &text, r->yaml->findings };
+    struct yaml_context reading = { .arena = &text, .findings = r->yaml->findings };
     struct file file;
     bool found;
     const char *path = mgi_provider_path(r, str_of(name));

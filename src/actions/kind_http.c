@@ -203,7 +203,7 @@ static bool take_http_file_of(struct requests *all, const struct yaml_node *entr
 {
     struct request_file file = { .all = all, .entry = entry, .r = *all->r };
     mgi_arena_init(&file.arena, 0);
-    file.yaml = (struct yaml_context){ &file.arena, all->r->yaml->findings };
+    file.yaml = (struct yaml_context){ .arena = &file.arena, .findings = all->r->yaml->findings };
     file.r.yaml = &file.yaml;
     bool good = take_text(&file, path, text) && !file.arena.oom;
     if (file.arena.oom)

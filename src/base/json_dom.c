@@ -90,8 +90,10 @@ static struct json *push(struct builder *b)
 static enum json_fault read_string(struct builder *b, struct str *out)
 {
     const char *start = b->p + 1;
-    bool escaped;
-    const char *quote = mgi_json_scan_string(start, b->end, &escaped, &b->fail);
+    const char *quote = mgi_json_plain_end(start, b->end);
+    bool escaped = false;
+    if (!quote)
+        quote = mgi_json_scan_string(start, b->end, &escaped, &b->fail);
     if (!quote)
         return b->fail.fault;
     *out = mgi_str_between(start, quote);
@@ -178,12 +180,18 @@ static enum json_fault read_name(struct builder *b, enum state *state)
 
 /* ---- repeated names ------------------------------------------------------------------------ */
 
+/* Most names differ in length or in how they begin. */
+static bool same_name(struct str a, struct str b)
+{
+    return a.len == b.len && (a.len == 0 || (*a.ptr == *b.ptr && memcmp(a.ptr, b.ptr, a.len) == 0));
+}
+
 /* The index of the first member whose name an earlier one has, `count` if there is none. */
 static size_t find_duplicate_small(const struct json_member *m, size_t count)
 {
     for (size_t i = 1; i < count; i++)
         for (size_t j = 0; j < i; j++)
-            if (str_eq(m[i].name, m[j].name))
+            if (same_name(m[i].name, m[j].name))
                 return i;
     return count;
 }

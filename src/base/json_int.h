@@ -21,6 +21,45 @@ const char *mgi_json_scan_string(const char *p, const char *end, bool *escaped,
  * not ASCII), or `end`. */
 const char *mgi_json_skip_plain(const char *p, const char *end);
 
+#define JSON_ONES UINT64_C(0x0101010101010101)
+#define JSON_HIGH UINT64_C(0x8080808080808080)
+
+/* The high bit of every byte that equals the byte repeated in `pattern`. Bytes above the lowest hit
+ * may be hits in error, because the subtraction borrows; the lowest is exact. */
+static inline uint64_t mgi_json_bytes_equal(uint64_t word, uint64_t pattern)
+{
+    uint64_t x = word ^ pattern;
+    return (x - JSON_ONES) & ~x & JSON_HIGH;
+}
+
+/* The high bit of every byte that needs thought: control characters, '"', '\\', not ASCII. */
+static inline uint64_t mgi_json_special_bytes(uint64_t word)
+{
+    uint64_t control = (word - JSON_ONES * 0x20) & ~word & JSON_HIGH;
+    return (word & JSON_HIGH) | control | mgi_json_bytes_equal(word, JSON_ONES * '"') |
+           mgi_json_bytes_equal(word, JSON_ONES * '\\');
+}
+
+/* The closing quote of a string of plain bytes, as nearly all are, or NULL: mgi_json_scan_string()
+ * says more. */
+static inline const char *mgi_json_plain_end(const char *p, const char *end)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    for (; end - p >= 8; p += 8) {
+        uint64_t word;
+        memcpy(&word, p, 8);
+        uint64_t special = mgi_json_special_bytes(word);
+        if (special) {
+            p += __builtin_ctzll(special) / 8;
+            return *p == '"' ? p : NULL;
+        }
+    }
+#else
+    (void)p, (void)end;
+#endif
+    return NULL;
+}
+
 /* What stands between the quotes, already scanned; `out` has room for raw.len bytes. */
 size_t mgi_json_unescape(struct str raw, char *out);
 

@@ -6,24 +6,6 @@
 
 #include "base/utf8.h"
 
-#define ONES UINT64_C(0x0101010101010101)
-#define HIGH UINT64_C(0x8080808080808080)
-
-/* The high bit of every byte that equals the byte repeated in `pattern`. Bytes above the lowest hit
- * may be hits in error, because the subtraction borrows; the lowest is exact. */
-static uint64_t bytes_equal(uint64_t word, uint64_t pattern)
-{
-    uint64_t x = word ^ pattern;
-    return (x - ONES) & ~x & HIGH;
-}
-
-/* The high bit of every byte that needs thought: control characters, '"', '\\', not ASCII. */
-static uint64_t special_bytes(uint64_t word)
-{
-    uint64_t control = (word - ONES * 0x20) & ~word & HIGH;
-    return (word & HIGH) | control | bytes_equal(word, ONES * '"') | bytes_equal(word, ONES * '\\');
-}
-
 static bool is_plain(unsigned char c)
 {
     return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
@@ -37,13 +19,13 @@ static bool ends_plain(const char *begin, const char *end)
     uint32_t low, high;
     if (end - begin >= 8) {
         memcpy(&word, end - 8, 8);
-        return !special_bytes(word);
+        return !mgi_json_special_bytes(word);
     }
     if (end - begin < 4)
         return false;
     memcpy(&low, begin, 4);
     memcpy(&high, end - 4, 4);
-    return !special_bytes((uint64_t)high << 32 | low);
+    return !mgi_json_special_bytes((uint64_t)high << 32 | low);
 }
 
 const char *mgi_json_skip_plain(const char *p, const char *end)
@@ -52,7 +34,7 @@ const char *mgi_json_skip_plain(const char *p, const char *end)
     while (end - p >= 8) {
         uint64_t word;
         memcpy(&word, p, 8);
-        uint64_t special = special_bytes(word);
+        uint64_t special = mgi_json_special_bytes(word);
         if (!special) {
             p += 8;
             continue;
@@ -203,16 +185,21 @@ static const char *skip_digits(const char *p, const char *end)
     return p;
 }
 
+/* The digits at p, and what they come to: of more than 19, something else. */
+static const char *read_digits(const char *p, const char *end, uint64_t *n)
+{
+    uint64_t sum = 0;
+    for (unsigned digit; p < end && (digit = (unsigned char)*p - (unsigned)'0') < 10; p++)
+        sum = sum * 10 + digit;
+    *n = sum;
+    return p;
+}
+
 /* More than 19 digits, or too large a value, is a huge number. */
-static void set_integer(struct json *v, bool negative, const char *digits, const char *end)
+static void set_integer(struct json *v, bool negative, uint64_t n, ptrdiff_t digits)
 {
     v->type = JSON_HUGE;
-    if (end - digits > 19)
-        return;
-    uint64_t n = 0;
-    for (const char *p = digits; p < end; p++)
-        n = n * 10 + (uint64_t)(*p - '0');
-    if (n > (uint64_t)INT64_MAX + negative)
+    if (digits > 19 || n > (uint64_t)INT64_MAX + negative)
         return;
     v->type = JSON_INT;
     v->integer = !negative ? (int64_t)n : n > (uint64_t)INT64_MAX ? INT64_MIN : -(int64_t)n;
@@ -245,13 +232,14 @@ const char *mgi_json_scan_number(const char *p, const char *end, struct json *v,
     const char *start = p;
     bool negative = *p == '-';
     const char *digits = p + negative;
-    p = skip_digits(digits, end);
+    uint64_t n;
+    p = read_digits(digits, end, &n);
     if (p == digits)
         return mgi_json_unexpected(p, end, "expected a digit", fail);
     if (*digits == '0' && p - digits > 1)
         return fail_with(fail, JSON_BAD_SYNTAX, digits, "number with a leading zero");
     if (p == end || (*p != '.' && *p != 'e' && *p != 'E')) {
-        set_integer(v, negative, digits, p);
+        set_integer(v, negative, n, p - digits);
         return p;
     }
     p = scan_fraction(p, end, fail);

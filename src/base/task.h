@@ -28,7 +28,7 @@ struct task {
 
     /* The runner's. */
     struct task *next;
-    int64_t since_ns;
+    int64_t handed_ns, since_ns; /* handed over; taken by a thread */
     uint64_t turn;
     enum task_lane lane;
     bool waiting;

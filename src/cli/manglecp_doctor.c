@@ -196,7 +196,7 @@ int mgi_run_doctor(int argc, char **argv)
     }
     (void)signal(SIGPIPE, SIG_IGN);
     mgi_arena_init(&e.arena, 0);
-    e.yaml = (struct yaml_context){ &e.arena, mgi_findings_new() };
+    e.yaml = (struct yaml_context){ .arena = &e.arena, .findings = mgi_findings_new() };
     int status = e.yaml.findings ? examine(&e, &o, &files, json) : EXIT_USAGE;
     for (size_t i = 0; i < e.server_count; i++)
         mgi_arena_fini(&e.servers[i]->answer);

@@ -117,7 +117,7 @@ static bool read_file(struct importing *im, const char *path, struct json *out)
 {
     struct buf text = { 0 };
     const char *why;
-    const struct yaml_context c = { &im->arena, im->findings };
+    const struct yaml_context c = { .arena = &im->arena, .findings = im->findings };
     if (!mgi_cli_read_file(path, CLIENT_CONFIG_BYTES, &text, &why)) {
         mgi_cli_error("%s: %s", path, why);
         mgi_buf_fini(&text);

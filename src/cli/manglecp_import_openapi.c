@@ -114,7 +114,7 @@ static bool put_document(struct importing *im, const char *path)
     struct buf text = { 0 };
     const char *why, *dot = strrchr(path, '.');
     bool json = dot && strcmp(dot, ".json") == 0;
-    const struct yaml_context c = { &im->arena, im->findings };
+    const struct yaml_context c = { .arena = &im->arena, .findings = im->findings };
     char *name = document_name(im, path);
     char *file =
         name ? mgi_arena_printf(&im->arena, "openapi/%s.%s", name, json ? "json" : "yaml") : NULL;

@@ -519,8 +519,9 @@ struct snapshot {
     bool reads_time; /* some rule depends on the evaluation time: capabilities.temporal */
     const bool
         *steers; /* per predicate: whether a tool is offered, and made of what, may read it */
-    bool steering_reads_time; /* and some of that depends on the evaluation time */
-    struct hazard *hazards;   /* temporal recursion that may not end: only limits stop it */
+    const bool *reads_time_of; /* per predicate: it depends on the evaluation time */
+    bool steering_reads_time;  /* and some of that depends on the evaluation time */
+    struct hazard *hazards;    /* temporal recursion that may not end: only limits stop it */
     size_t hazard_count, hazard_cap;
 };
 

@@ -20,7 +20,8 @@ void mgi_findings_vadd(struct findings *f, enum mangle_severity severity, const 
 void mgi_findings_take(struct findings *f, const mangle_diags *diags, const char *prefix);
 
 struct loading {
-    struct yaml_context yaml; /* arena of the snapshot */
+    struct yaml_context yaml; /* arena of the snapshot, and `scratch` */
+    struct arena scratch;     /* what only loading needs: files, nodes */
     const char *folder;
     const struct domain_options *options;
     struct snapshot *s;

@@ -36,7 +36,7 @@ static bool read_all(const struct yaml_context *c, int fd, const struct stat *st
                      struct str *out, bool *whole)
 {
     size_t len = 0, room = (size_t)st->st_size + 1; /* is there more than it said? */
-    char *text = mgi_arena_alloc(c->arena, room);
+    char *text = mgi_arena_alloc(mgi_yaml_scratch(c), room);
     if (!text)
         return false;
     ssize_t n = 1;
@@ -59,7 +59,7 @@ static bool read_file(const struct yaml_context *c, const char *folder, const ch
                       bool known, struct file *out, bool *found)
 {
     *found = false;
-    char *full = mgi_arena_printf(c->arena, "%s/%s", folder, path);
+    char *full = mgi_arena_printf(mgi_yaml_scratch(c), "%s/%s", folder, path);
     if (!full)
         return false;
     int fd = open(full, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO has nobody at its other end */
@@ -156,7 +156,7 @@ static bool take_folder(const struct walk *w, const char *path, const char *name
 static bool take_entry(const struct walk *w, const char *under, const char *name, int depth)
 {
     char *path = mgi_arena_printf(w->c->arena, "%s/%s", under, name);
-    char *whole = path ? mgi_arena_printf(w->c->arena, "%s/%s", w->folder, path) : NULL;
+    char *whole = path ? mgi_arena_printf(mgi_yaml_scratch(w->c), "%s/%s", w->folder, path) : NULL;
     struct stat st, target;
     if (!whole)
         return false;
@@ -182,7 +182,7 @@ static bool is_absent(const char *path)
 /* Paths below `under` that match, unsorted. Depth is bounded by FOLDER_MAX_DEPTH. */
 static bool collect(const struct walk *w, const char *under, int depth)
 {
-    char *full = mgi_arena_printf(w->c->arena, "%s/%s", w->folder, under);
+    char *full = mgi_arena_printf(mgi_yaml_scratch(w->c), "%s/%s", w->folder, under);
     if (!full)
         return false;
     DIR *dir = opendir(full);

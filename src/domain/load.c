@@ -61,9 +61,11 @@ static struct snapshot *conclude(struct loading *l, bool ok)
     struct snapshot *s = l->s;
     mgi_forget_actions(l);
     mgi_findings_forget(l->yaml.findings);
-    if (ok && !s->arena.oom && good_so_far(l))
+    bool oom = s->arena.oom || l->scratch.oom;
+    mgi_arena_fini(&l->scratch);
+    if (ok && !oom && good_so_far(l))
         return s;
-    if (good_so_far(l) || s->arena.oom)
+    if (good_so_far(l) || oom)
         mgi_findings_lack_memory(l->yaml.findings, l->folder);
     mgi_snapshot_unref(s);
     return NULL;
@@ -92,10 +94,13 @@ static bool begin_loading(struct loading *l, const char *folder,
         mgi_findings_lack_memory(findings, folder);
         return false;
     }
-    *l = (struct loading){ .yaml = { &s->arena, findings },
-                           .folder = s->folder.ptr,
-                           .options = options ? options : &none,
-                           .s = s };
+    *l = (struct loading){
+        .yaml = { .arena = &s->arena, .findings = findings, .scratch = &l->scratch },
+        .folder = s->folder.ptr,
+        .options = options ? options : &none,
+        .s = s
+    };
+    mgi_arena_init(&l->scratch, 0);
     return true;
 }
 

@@ -108,7 +108,9 @@ static bool read_skill(const struct yaml_context *c, const struct file *file, st
     skill->name = mgi_yaml_text(c, n, "name", true);
     skill->description = mgi_yaml_text(c, n, "description", true);
     skill->content_type = mgi_yaml_text(c, n, "content_type", false);
-    skill->content = mgi_str_trim(body, " \t\r\n");
+    skill->content = mgi_arena_str(c->arena, mgi_str_trim(body, " \t\r\n"));
+    if (!skill->content.ptr)
+        return false;
     if (skill->content.len == 0)
         mgi_yaml_error(c, n, "SKILL", NULL, "the skill has no text");
     return read_resources(c, mgi_yaml_get(n, "resources"), skill);

@@ -61,14 +61,19 @@ bool mgi_load_steering(struct loading *l)
         return true;
     mangle_pred roots[ROOTS_MAX];
     size_t count = find_roots(&s->pred, roots);
-    bool *steers = mgi_arena_calloc(&s->arena, mangle_program_pred_count(s->program) + 1, 1);
-    if (!steers)
+    size_t preds = mangle_program_pred_count(s->program);
+    bool *steers = mgi_arena_calloc(&s->arena, preds + 1, 1);
+    bool *reads_time_of = mgi_arena_calloc(&s->arena, preds + 1, 1);
+    if (!steers || !reads_time_of)
         return false;
+    for (size_t i = 0; i < preds; i++)
+        reads_time_of[i] = mangle_program_pred(s->program, (mangle_pred)i).reads_now;
     for (size_t i = 0; i < count; i++)
         steers[roots[i]] = true;
     spread(s->program, steers);
     for (size_t i = 0; i < count; i++)
-        s->steering_reads_time |= mangle_program_pred(s->program, roots[i]).reads_now;
+        s->steering_reads_time |= reads_time_of[roots[i]];
     s->steers = steers;
+    s->reads_time_of = reads_time_of;
     return true;
 }

@@ -36,7 +36,7 @@ static void fault(struct builder *b, yaml_mark_t at, const char *hint, const cha
 
 static struct yaml_node *new_node(struct builder *b, enum yaml_kind kind, yaml_mark_t at)
 {
-    struct yaml_node *n = mgi_arena_calloc(b->context->arena, 1, sizeof *n);
+    struct yaml_node *n = mgi_arena_calloc(mgi_yaml_scratch(b->context), 1, sizeof *n);
     if (!n)
         return NULL;
     n->kind = kind;
@@ -117,7 +117,7 @@ static bool attach(struct builder *b, struct yaml_node *n, yaml_mark_t at)
             return true;
         }
     }
-    return append(b->context->arena, parent, entry);
+    return append(mgi_yaml_scratch(b->context), parent, entry);
 }
 
 static bool open_collection(struct builder *b, enum yaml_kind kind, yaml_mark_t at, bool decorated)

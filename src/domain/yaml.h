@@ -31,9 +31,16 @@ struct yaml_node {
 
 /* What findings and nodes are made with while one folder is loaded. */
 struct yaml_context {
-    struct arena *arena;
+    struct arena *arena; /* texts of nodes, and all that stays */
     struct findings *findings;
+    struct arena *scratch; /* nodes and whole files, which do not; NULL: `arena` */
 };
+
+/* Where what is not kept goes. */
+static inline struct arena *mgi_yaml_scratch(const struct yaml_context *c)
+{
+    return c->scratch ? c->scratch : c->arena;
+}
 
 /* The tree, or NULL after a finding. `line_offset` is added to every line (front matter). An empty
  * document is an empty map. */

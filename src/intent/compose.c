@@ -267,8 +267,8 @@ bool mgi_compose(struct evaluation *ev, const struct tool *tool, struct macro *o
     if (!read_chain(ev, tool, out) || !read_effects(ev, tool, out) || !read_schema(ev, tool, out))
         return false;
     const struct signing_keys *hiding = mgi_hides_values(ev, out) ? ev->call->signing : NULL;
-    return mgi_macro_digest(ev->arena, ev->s, out) && mgi_macro_name(ev->arena, hiding, out) &&
-           !ev->nomem;
+    return mgi_macro_digest(ev->arena, ev->s, ev->digests, out) &&
+           mgi_macro_name(ev->arena, hiding, out) && !ev->nomem;
 }
 
 enum upgrade { NOT_ASKED, NOT_UPGRADED, UPGRADED };

@@ -6,6 +6,7 @@
 struct intent_worker {
     struct snapshot *snapshot; /* whose base the overlays stand on; NULL: none yet */
     mangle_overlay *overlay;
+    struct digest_memo *digests;    /* of its tools */
     mangle_overlay *other;          /* for trying what would be; NULL: nobody has asked yet */
     struct external_player *player; /* what their host is */
 };
@@ -21,7 +22,9 @@ static void forget_snapshot(struct intent_worker *w)
         mangle_overlay_free(w->overlay);
     if (w->other)
         mangle_overlay_free(w->other);
+    mgi_digest_memo_free(w->digests);
     w->overlay = w->other = NULL;
+    w->digests = NULL;
     mgi_snapshot_unref(w->snapshot);
     w->snapshot = NULL;
 }
@@ -58,10 +61,18 @@ mangle_overlay *mgi_intent_worker_overlay(struct intent_worker *w, struct snapsh
     }
     forget_snapshot(w);
     w->overlay = new_overlay(w, s);
-    if (!w->overlay)
+    w->digests = mgi_digest_memo_new(s);
+    if (!w->overlay || !w->digests) {
+        forget_snapshot(w);
         return NULL;
+    }
     w->snapshot = mgi_snapshot_ref(s);
     return w->overlay;
+}
+
+struct digest_memo *mgi_intent_worker_digests(struct intent_worker *w)
+{
+    return w->digests;
 }
 
 static bool out_of_memory(struct evaluation *ev)
@@ -107,6 +118,7 @@ static bool evaluate(struct evaluation *ev, struct intent_worker *w, struct buf 
     if (!ev->overlay)
         return false;
     ev->values = mangle_overlay_values(ev->overlay);
+    ev->digests = w->digests;
     return mgi_intent_derive(ev) && mgi_choose(ev) && mgi_refused_find(ev) &&
            answer_why_not(w, ev) && answer(ev, out);
 }

@@ -41,6 +41,7 @@ struct evaluation {
     const struct intent_entry *listed; /* NULL: the manifest does not list this intent */
     mangle_overlay *overlay;
     mangle_values *values;
+    struct digest_memo *digests; /* of the worker */
     struct fact_list facts;
     const struct wire_fact **sent; /* the same, sorted, once it was asked for: sent.c */
     const struct str *upgrades;    /* macro ids of disclosure_upgrade */
@@ -67,6 +68,9 @@ struct evaluation {
     struct wire_error *e;
     bool nomem; /* memory ran out: the caller answers internal_error */
 };
+
+/* intent.c: of the snapshot whose overlay the worker has. */
+struct digest_memo *mgi_intent_worker_digests(struct intent_worker *w);
 
 /* evaluate.c: facts and rules (gates 10a, 12, 10b). False: ev->e is set. */
 bool mgi_intent_derive(struct evaluation *ev);

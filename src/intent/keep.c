@@ -34,20 +34,9 @@ struct str mgi_intent_caller(struct arena *arena, const struct principal *who)
     return mgi_json_take(arena, &text, &all) ? all.text : (struct str){ 0 };
 }
 
-/* Only facts with a "now" in them depend on when they were told; without, an evaluation that is
- * repeated leaves nothing new behind. */
-static bool says_now(struct str text)
-{
-    static const char word[] = "\"now\"";
-    if (memchr(text.ptr, '\\', text.len)) /* who knows how it is spelt */
-        return true;
-    for (size_t i = 0; i + sizeof word - 1 <= text.len; i++)
-        if (memcmp(text.ptr + i, word, sizeof word - 1) == 0)
-            return true;
-    return false;
-}
-
-/* The facts that the choice of tools may read; the others become holes. */
+/* The facts that the choice of tools may read; the others become holes. Only those that say "now"
+ * depend on when they were told; without, an evaluation that is repeated leaves nothing new behind.
+ */
 static bool keep_facts(struct evaluation *ev, struct json *out, bool *now)
 {
     const struct json *sent = ev->request.facts;
@@ -60,7 +49,7 @@ static bool keep_facts(struct evaluation *ev, struct json *out, bool *now)
         if (!upgrade && !(f->schema && ev->s->steers[f->schema->pred]))
             continue;
         out->items[out->count++] = sent->items[i];
-        *now |= says_now(sent->items[i].text);
+        *now |= f->says_now;
     }
     return true;
 }
@@ -85,6 +74,7 @@ static bool make_told(struct evaluation *ev, struct buf *out, struct evidence *e
         return false;
     t.who = mgi_intent_caller(ev->arena, ev->call->who);
     t.at_ns = now ? ev->request.now_ns : 0;
+    mgi_buf_reserve(out, ev->request.facts->text.len);
     mgi_told_write(out, &t);
     *evidence = (struct evidence){ .made_ns = ev->call->clock_ns,
                                    .live = is_near(ev->request.now_ns, ev->call->clock_ns) };

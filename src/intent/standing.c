@@ -31,7 +31,7 @@ static bool is_made_the_same(struct evaluation *ev, const struct macro *m, struc
         return true;
     bool confirm = again->requires_confirmation;
     again->requires_confirmation = m->requires_confirmation;
-    bool named = mgi_macro_digest(ev->arena, ev->s, again);
+    bool named = mgi_macro_digest(ev->arena, ev->s, ev->digests, again);
     again->requires_confirmation = confirm;
     ev->nomem |= !named;
     return named && str_eq(again->digest, m->digest);
@@ -95,6 +95,7 @@ static bool judge(struct intent_worker *w, const struct intent_call *call, struc
     if (!ev.overlay)
         return false;
     ev.values = mangle_overlay_values(ev.overlay);
+    ev.digests = mgi_intent_worker_digests(w);
     mangle_overlay_focus(ev.overlay, call->snapshot->steers);
     bool ok = ask_again(&ev, t, m, stands);
     mangle_overlay_reset(ev.overlay);

@@ -44,7 +44,7 @@ static int64_t fact_until(struct evaluation *ev, const struct mangle_fact *f)
 
 static bool reads_time(const struct evaluation *ev, mangle_pred pred)
 {
-    return pred != MANGLE_NO_PRED && mangle_program_pred(ev->s->program, pred).reads_now;
+    return pred != MANGLE_NO_PRED && ev->s->reads_time_of[pred];
 }
 
 /* Until when no further fact of `pred` appears, with `first` in its first column, or with anything

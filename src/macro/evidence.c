@@ -1,20 +1,31 @@
-/* Why a tool may run, as JSON: the newest evaluations that offered it. */
+/* Why a tool may run and when, as JSON: the newest evaluations that offered it. */
 #include "macro/macro_int.h"
 
-void mgi_evidence_write(struct json_writer *w, const struct evidence *items, size_t count)
+static void write_one(struct json_writer *w, const struct evidence *one)
 {
+    if (one->text.ptr) {
+        mgi_jw_raw(w, one->text);
+        return;
+    }
+    mgi_jw_begin_object(w);
+    mgi_jw_member_str(w, "told", one->told);
+    mgi_jw_member_int(w, "made", one->made_ns);
+    mgi_jw_member_int(w, "not_before", one->not_before_ns);
+    mgi_jw_member_int(w, "expires", one->expires_ns);
+    mgi_jw_member_bool(w, "live", one->live);
+    mgi_jw_end_object(w);
+}
+
+void mgi_macro_begin(struct json_writer *w, const struct macro *m)
+{
+    mgi_jw_begin_object(w);
     mgi_jw_key(w, "evidence");
     mgi_jw_begin_array(w);
-    for (size_t i = 0; i < count; i++) {
-        mgi_jw_begin_object(w);
-        mgi_jw_member_str(w, "told", items[i].told);
-        mgi_jw_member_int(w, "made", items[i].made_ns);
-        mgi_jw_member_int(w, "not_before", items[i].not_before_ns);
-        mgi_jw_member_int(w, "expires", items[i].expires_ns);
-        mgi_jw_member_bool(w, "live", items[i].live);
-        mgi_jw_end_object(w);
-    }
+    for (size_t i = 0; i < m->evidence_count; i++)
+        write_one(w, &m->evidence[i]);
     mgi_jw_end_array(w);
+    mgi_jw_member_int(w, "not_before", m->not_before_ns);
+    mgi_jw_member_int(w, "expires", m->expires_ns);
 }
 
 static bool read_one(const struct json *v, struct evidence *out)
@@ -26,8 +37,8 @@ static bool read_one(const struct json *v, struct evidence *out)
     const struct json *live = mgi_macro_member(v, "live", JSON_BOOL);
     if (!told || !made || !from || !until || !live)
         return false;
-    *out = (struct evidence){ told->string, made->integer, from->integer, until->integer,
-                              live->boolean };
+    *out = (struct evidence){ told->string,   made->integer, from->integer,
+                              until->integer, live->boolean, v->text };
     return true;
 }
 

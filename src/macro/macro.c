@@ -1,17 +1,11 @@
-/* Macro-tool definitions as JSON for the store, and their ids. */
+/* Macro-tool definitions as JSON for the store. */
 #include "macro/macro_int.h"
-#include "sys/digest.h"
-#include "base/encode.h"
-
-/* Hex digits of the digest in an id: 48 bits tell the compositions of one domain apart. */
-#define ID_DIGITS 12
-#define SLUG_MAX  100
 
 void mgi_macro_write(struct buf *out, const struct macro *m)
 {
     struct json_writer w;
     mgi_json_writer_init(&w, out, 0);
-    mgi_jw_begin_object(&w);
+    mgi_macro_begin(&w, m);
     mgi_jw_member_str(&w, "macro_id", m->macro_id);
     mgi_jw_member_str(&w, "digest", m->digest);
     mgi_jw_member_str(&w, "tool", m->tool);
@@ -35,9 +29,6 @@ void mgi_macro_write(struct buf *out, const struct macro *m)
     mgi_jw_member_strs(&w, "effects", m->effects, m->effect_count);
     mgi_jw_member_bool(&w, "reversible", m->reversible);
     mgi_jw_member_bool(&w, "idempotent", m->idempotent);
-    mgi_jw_member_int(&w, "not_before", m->not_before_ns);
-    mgi_jw_member_int(&w, "expires", m->expires_ns);
-    mgi_evidence_write(&w, m->evidence, m->evidence_count);
     mgi_jw_end_object(&w);
 }
 
@@ -144,101 +135,4 @@ bool mgi_macro_read(struct arena *arena, struct str text, struct macro *out)
            get_bool(&root, "idempotent", &out->idempotent) &&
            get_int(&root, "not_before", &out->not_before_ns) &&
            get_int(&root, "expires", &out->expires_ns) && mgi_evidence_read(arena, &root, out);
-}
-
-/* ---- ids ---------------------------------------------------------------------------------- */
-
-/* Its id and what it runs; of a menu, what it may run. */
-static void write_step(struct json_writer *w, const struct step *step)
-{
-    mgi_jw_string(w, step->id);
-    if (step->menu)
-        mgi_jw_begin_array(w);
-    for (size_t i = 0; i < mgi_step_actions(step); i++)
-        mgi_jw_string(w, mgi_step_action(step, i)->aid);
-    if (step->menu)
-        mgi_jw_end_array(w);
-}
-
-/* Canonical JSON by hand: members sorted, no white space. */
-static void write_composition(struct buf *out, const struct tool *tool, const struct macro *m)
-{
-    struct json_writer w;
-    mgi_json_writer_init(&w, out, 0);
-    mgi_jw_begin_object(&w);
-    mgi_jw_key(&w, "bound");
-    mgi_jw_begin_object(&w);
-    for (size_t i = 0; i < m->bound_count; i++) {
-        mgi_jw_key_str(&w, m->bound[i].name);
-        mgi_jw_raw(&w, m->bound[i].value.text);
-    }
-    mgi_jw_end_object(&w);
-    mgi_jw_key(&w, "chain");
-    mgi_jw_begin_array(&w);
-    for (size_t i = 0; i < m->step_count; i++)
-        write_step(&w, &tool->steps[m->steps[i]]);
-    mgi_jw_end_array(&w);
-    mgi_jw_member_bool(&w, "confirm", m->requires_confirmation);
-    mgi_jw_member_strs(&w, "effects", m->effects, m->effect_count);
-    mgi_jw_member_bool(&w, "idempotent", m->idempotent);
-    mgi_jw_end_object(&w);
-    mgi_json_canonical(out, &m->input_schema);
-    mgi_buf_str(out, m->tool);
-    mgi_buf_putc(out, '\n');
-    if (tool->has_output_schema)
-        mgi_json_canonical(out, &tool->output_schema);
-    mgi_buf_str(out, m->reversible ? STR_LIT("r") : STR_LIT("-"));
-    mgi_buf_str(out, m->rules_version);
-}
-
-static bool digest_text(struct arena *arena, struct str text, struct str *out)
-{
-    uint8_t digest[SHA256_BYTES];
-    char hex[2 * SHA256_BYTES + 1];
-    if (!mgi_sha256(text.ptr, text.len, digest))
-        return false;
-    mgi_hex(digest, sizeof digest, hex);
-    *out = mgi_arena_str(arena, str_of(hex));
-    return out->ptr != NULL;
-}
-
-bool mgi_macro_digest(struct arena *arena, const struct snapshot *s, struct macro *m)
-{
-    struct buf text = { 0 };
-    write_composition(&text, mgi_snapshot_tool(s, m->tool), m);
-    bool ok = !text.oom && digest_text(arena, mgi_buf_view(&text), &m->digest);
-    mgi_buf_fini(&text);
-    return ok;
-}
-
-/* The signed text says what it is for: no signature of a fact is one of an id. */
-static bool signed_digits(struct arena *arena, const struct signing_keys *keys, struct str digest,
-                          struct str *out)
-{
-    struct buf text = { 0 };
-    char signature[SIGNATURE_CHARS + 1];
-    mgi_buf_puts(&text, "macro_id\n");
-    mgi_buf_str(&text, digest);
-    bool ok = !text.oom && mgi_sign(keys, mgi_buf_view(&text), signature) &&
-              digest_text(arena, str_of(signature), out);
-    mgi_buf_fini(&text);
-    return ok;
-}
-
-bool mgi_macro_name(struct arena *arena, const struct signing_keys *keys, struct macro *m)
-{
-    struct str digits = m->digest;
-    if (keys && !signed_digits(arena, keys, m->digest, &digits))
-        return false;
-    size_t len = m->tool.len < SLUG_MAX ? m->tool.len : SLUG_MAX;
-    char *id = mgi_arena_alloc(arena, len + 1 + ID_DIGITS + 1);
-    if (!id)
-        return false;
-    for (size_t i = 0; i < len; i++)
-        id[i] = m->tool.ptr[i] == '_' ? '-' : m->tool.ptr[i];
-    id[len] = '-';
-    memcpy(id + len + 1, digits.ptr, ID_DIGITS);
-    id[len + 1 + ID_DIGITS] = '\0';
-    m->macro_id = (struct str){ id, len + 1 + ID_DIGITS };
-    return true;
 }

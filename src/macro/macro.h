@@ -20,6 +20,7 @@ struct evidence {
     int64_t made_ns;                   /* the server's clock */
     int64_t not_before_ns, expires_ns; /* its window; INT64_MIN, INT64_MAX: open */
     bool live;                         /* it was as of about then, and no what-if */
+    struct str text; /* the same as it was read, to be written again; ptr NULL: it is new */
 };
 
 /* So many of the newest are kept of a definition. What-ifs have places of their own, so that they
@@ -62,9 +63,17 @@ bool mgi_macro_read(struct arena *arena, struct str text, struct macro *out);
  * False: memory is short. */
 bool mgi_macro_merge(struct arena *arena, struct str older, struct str *definition);
 
+/* What one thread remembers of digests: of each tool of a snapshot, the last one with what it was
+ * worked out from. About as large as those texts, a mebibyte at most. NULL: memory is short. */
+struct digest_memo;
+struct digest_memo *mgi_digest_memo_new(const struct snapshot *s);
+void mgi_digest_memo_free(struct digest_memo *memo);
+
 /* The digest of a composition: SHA-256 over canonical JSON of name, chain, bound constants,
- * schemas, safety, rules_version; not over time, score or level. False: memory is short. */
-bool mgi_macro_digest(struct arena *arena, const struct snapshot *s, struct macro *m);
+ * schemas, safety, rules_version; not over time, score or level. With a memo of `s` (NULL: none) it
+ * is not worked out again for the same. False: memory is short. */
+bool mgi_macro_digest(struct arena *arena, const struct snapshot *s, struct digest_memo *memo,
+                      struct macro *m);
 
 /*
  * The id of a composition that has its digest: a slug and digits.

@@ -12,8 +12,12 @@ static inline const struct json *mgi_macro_member(const struct json *v, const ch
     return m && m->type == type ? m : NULL;
 }
 
+/* A definition begins with what evaluations of the same tool differ in: evidence and window. What
+ * follows in the object is the same as long as the digest is, to the byte, so that merging need not
+ * look into it. */
+void mgi_macro_begin(struct json_writer *w, const struct macro *m);
+
 /* The member "evidence" of a definition. False: it is not there, or is none, or memory is short. */
-void mgi_evidence_write(struct json_writer *w, const struct evidence *items, size_t count);
 bool mgi_evidence_read(struct arena *arena, const struct json *root, struct macro *out);
 
 #endif

@@ -6,6 +6,8 @@
 #include "macro/macro_int.h"
 #include "sys/digest.h"
 
+#define PREFIX "told:" /* of the names of such texts in the store */
+
 void mgi_told_write(struct buf *out, const struct told *t)
 {
     struct json_writer w;
@@ -59,10 +61,9 @@ bool mgi_told_read(struct arena *arena, struct str text, struct told *out)
 struct str mgi_told_name(struct arena *arena, struct str text)
 {
     uint8_t digest[SHA256_BYTES];
-    char hex[2 * SHA256_BYTES + 1];
+    char name[sizeof PREFIX + 2 * SHA256_BYTES] = PREFIX;
     if (!mgi_sha256(text.ptr, text.len, digest))
         return (struct str){ 0 };
-    mgi_hex(digest, sizeof digest, hex);
-    char *name = mgi_arena_printf(arena, "told:%s", hex);
-    return name ? str_of(name) : (struct str){ 0 };
+    mgi_hex(digest, sizeof digest, name + sizeof PREFIX - 1);
+    return mgi_arena_str(arena, str_of(name));
 }

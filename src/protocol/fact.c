@@ -42,6 +42,13 @@ const struct pred_schema *mgi_profile_find(const struct fact_profile *p, struct 
 
 /* ---- one fact ------------------------------------------------------------------------------- */
 
+/* Of predicates that passed take_predicate() the last ones are known: facts come in sorts. */
+#define KNOWN 8
+struct known_pred {
+    struct str name; /* len 0: none */
+    const struct pred_schema *schema;
+};
+
 /* What the steps share. `v` is the violation in the making: v.issue is NULL while all is well. */
 struct decoding {
     struct arena *arena;
@@ -52,6 +59,7 @@ struct decoding {
     struct violation v;
     bool brief; /* the violation will only be counted: no suggestion is looked for */
     bool nomem;
+    struct known_pred known[KNOWN];
 };
 
 static bool faulty(struct decoding *d, const char *issue, const char *message)
@@ -66,6 +74,34 @@ static const struct json *member(const struct json *object, const char *name)
 {
     const struct json *v = mgi_json_get(object, name);
     return v && v->type != JSON_NULL ? v : NULL;
+}
+
+/* Of a fact; NULL: it is absent, or null. */
+struct members {
+    const struct json *pred, *args, *named, *t, *category, *source;
+};
+
+static void find_members(const struct json *fact, struct members *out)
+{
+    *out = (struct members){ 0 };
+    for (uint32_t i = 0; i < fact->count; i++) {
+        struct str name = fact->members[i].name;
+        const struct json **slot = NULL;
+        if (name.len == 4)
+            slot = memcmp(name.ptr, "pred", 4) == 0   ? &out->pred
+                   : memcmp(name.ptr, "args", 4) == 0 ? &out->args
+                                                      : NULL;
+        else if (name.len == 1 && *name.ptr == 't')
+            slot = &out->t;
+        else if (str_eq(name, STR_LIT("named_args")))
+            slot = &out->named;
+        else if (str_eq(name, STR_LIT("category")))
+            slot = &out->category;
+        else if (str_eq(name, STR_LIT("source")))
+            slot = &out->source;
+        if (slot && fact->members[i].value.type != JSON_NULL)
+            *slot = &fact->members[i].value;
+    }
 }
 
 static const char *json_kind(const struct json *v)
@@ -122,25 +158,42 @@ static bool is_open_name(const struct decoding *d, struct str name)
     return false;
 }
 
-static bool take_predicate(struct decoding *d, const struct json *fact, struct wire_fact *out)
+static bool check_predicate(struct decoding *d, struct str name, struct wire_fact *out)
 {
-    const struct json *pred = member(fact, "pred");
-    if (!pred || pred->type != JSON_STRING)
-        return faulty(d, "invalid_predicate_name", "pred must be a string");
-    d->v.predicate = pred->string;
-    if (mgi_str_starts(pred->string, STR_LIT(RESERVED_PREFIX)))
+    if (mgi_str_starts(name, STR_LIT(RESERVED_PREFIX)))
         return faulty(d, "reserved_predicate", "names that begin with _manglecp_ are the server's");
-    if (!mgi_pred_name_ok(pred->string))
+    if (!mgi_pred_name_ok(name))
         return faulty(d, "invalid_predicate_name",
                       "a predicate is named [a-z][a-z0-9_]*, with 128 characters at most");
-    out->pred = pred->string;
-    out->schema = mgi_profile_find(d->profile, pred->string);
-    if (!out->schema && d->profile->closed && !is_open_name(d, pred->string)) {
-        d->v.suggestion = similar_predicate(d, pred->string);
+    out->pred = name;
+    out->schema = mgi_profile_find(d->profile, name);
+    if (!out->schema && d->profile->closed && !is_open_name(d, name)) {
+        d->v.suggestion = similar_predicate(d, name);
         return faulty(d, "unknown_predicate", "the manifest declares no such predicate");
     }
     if (out->schema && out->schema->direction == DIRECTION_OUTPUT && !d->rules->accept_output)
         return faulty(d, "direction_violation", "this predicate is an output of the server");
+    return true;
+}
+
+static bool take_predicate(struct decoding *d, const struct json *pred, struct wire_fact *out)
+{
+    if (!pred || pred->type != JSON_STRING)
+        return faulty(d, "invalid_predicate_name", "pred must be a string");
+    struct str name = d->v.predicate = pred->string;
+    if (name.len == 0)
+        return check_predicate(d, name, out);
+    struct known_pred *known =
+        &d->known[(name.len + (unsigned char)name.ptr[0] + (unsigned char)name.ptr[name.len - 1]) %
+                  KNOWN];
+    if (str_eq(known->name, name)) {
+        out->pred = name;
+        out->schema = known->schema;
+        return true;
+    }
+    if (!check_predicate(d, name, out))
+        return false;
+    *known = (struct known_pred){ name, out->schema };
     return true;
 }
 
@@ -236,7 +289,7 @@ static bool take_positional(struct decoding *d, const struct json *args, struct 
     if (!choose_arity(d, out, args->count))
         return false;
     out->count = args->count;
-    out->args = mgi_arena_calloc(d->arena, (size_t)args->count + 1, sizeof *out->args);
+    out->args = mgi_arena_alloc(d->arena, ((size_t)args->count + 1) * sizeof *out->args);
     if (!out->args) {
         d->nomem = true;
         return false;
@@ -285,10 +338,9 @@ static bool take_named(struct decoding *d, const struct json *named, struct wire
     return true;
 }
 
-static bool take_arguments(struct decoding *d, const struct json *fact, struct wire_fact *out)
+static bool take_arguments(struct decoding *d, const struct json *args, const struct json *named,
+                           struct wire_fact *out)
 {
-    const struct json *args = member(fact, "args");
-    const struct json *named = member(fact, "named_args");
     if (args && named)
         return faulty(d, "args_and_named_args", "has both args and named_args");
     if (!args && !named)
@@ -296,9 +348,8 @@ static bool take_arguments(struct decoding *d, const struct json *fact, struct w
     return args ? take_positional(d, args, out) : take_named(d, named, out);
 }
 
-static bool take_time(struct decoding *d, const struct json *fact, struct wire_fact *out)
+static bool take_time(struct decoding *d, const struct json *t, struct wire_fact *out)
 {
-    const struct json *t = member(fact, "t");
     out->t = MANGLE_ALWAYS;
     if (!t)
         return true;
@@ -309,12 +360,13 @@ static bool take_time(struct decoding *d, const struct json *fact, struct wire_f
     if (!mgi_wire_interval(t, d->profile->time_formats, d->now_ns, &out->t, &issue, &why))
         return faulty(d, issue, why);
     out->has_t = true;
+    for (uint32_t i = 0; i < t->count; i++)
+        out->says_now |= mgi_wire_is_now(&t->members[i].value);
     return true;
 }
 
-static bool take_category(struct decoding *d, const struct json *fact, struct wire_fact *out)
+static bool take_category(struct decoding *d, const struct json *category, struct wire_fact *out)
 {
-    const struct json *category = member(fact, "category");
     if (!category) {
         if (d->rules->need_category)
             return faulty(d, "invalid_category", "an asserted fact names its category");
@@ -337,9 +389,8 @@ static bool source_type_ok(struct str s)
     return s.len > 2 && mgi_str_starts(s, STR_LIT("x-"));
 }
 
-static bool take_source(struct decoding *d, const struct json *fact, struct wire_fact *out)
+static bool take_source(struct decoding *d, const struct json *source, struct wire_fact *out)
 {
-    const struct json *source = member(fact, "source");
     out->source_type = STR_LIT("client");
     if (!source)
         return true;
@@ -374,10 +425,14 @@ static bool decode_fact(struct decoding *d, const struct json *fact, struct wire
 {
     if (fact->type != JSON_OBJECT)
         return faulty(d, "invalid_fact_shape", "a fact is an object");
-    if (!take_predicate(d, fact, out) || !take_arguments(d, fact, out) || !take_time(d, fact, out))
+    struct members m;
+    find_members(fact, &m);
+    if (!take_predicate(d, m.pred, out) || !take_arguments(d, m.args, m.named, out) ||
+        !take_time(d, m.t, out))
         return false;
     /* In a retract pattern only pred, args and t count (§2.14). */
-    return d->rules->patterns || (take_category(d, fact, out) && take_source(d, fact, out));
+    return d->rules->patterns ||
+           (take_category(d, m.category, out) && take_source(d, m.source, out));
 }
 
 /* ---- all facts ------------------------------------------------------------------------------ */
@@ -409,6 +464,15 @@ static bool note_violation(struct decoding *d, struct fact_list *out, size_t *ca
     return true;
 }
 
+static void begin_violation(struct decoding *d, uint32_t index)
+{
+    d->v = (struct violation){ .fact_index = index,
+                               .predicate = STR_LIT(""),
+                               .expected_arity = -1,
+                               .actual_arity = -1,
+                               .argument_index = -1 };
+}
+
 bool mgi_facts_decode(struct arena *arena, mangle_values *values,
                       const struct fact_profile *profile, const struct fact_rules *rules,
                       const struct json *facts, int64_t now_ns, struct fact_list *out)
@@ -422,21 +486,23 @@ bool mgi_facts_decode(struct arena *arena, mangle_values *values,
     size_t cap = 0;
     assert(facts->type == JSON_ARRAY);
     *out = (struct fact_list){ 0 };
-    out->facts = mgi_arena_calloc(arena, (size_t)facts->count + 1, sizeof *out->facts);
+    out->facts = mgi_arena_alloc(arena, ((size_t)facts->count + 1) * sizeof *out->facts);
     if (!out->facts)
         return false;
+    begin_violation(&d, 0);
     for (uint32_t i = 0; i < facts->count; i++) {
-        d.v = (struct violation){ .fact_index = i,
-                                  .predicate = STR_LIT(""),
-                                  .expected_arity = -1,
-                                  .actual_arity = -1,
-                                  .argument_index = -1 };
-        d.brief = out->violation_count >= most_violations(profile);
-        struct wire_fact fact = { 0 };
-        if (decode_fact(&d, &facts->items[i], &fact))
-            out->facts[out->count++] = fact;
-        else if (d.nomem || !note_violation(&d, out, &cap))
+        struct wire_fact *fact = &out->facts[out->count];
+        *fact = (struct wire_fact){ 0 };
+        if (decode_fact(&d, &facts->items[i], fact)) {
+            out->count++;
+            d.v.fact_index = i + 1; /* all that a good fact leaves in it */
+            d.v.predicate = STR_LIT("");
+        } else if (d.nomem || !note_violation(&d, out, &cap)) {
             return false;
+        } else {
+            begin_violation(&d, i + 1);
+            d.brief = out->violation_count >= most_violations(profile);
+        }
     }
     return !arena->oom;
 }

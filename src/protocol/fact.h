@@ -71,6 +71,7 @@ struct wire_fact {
     mangle_value *args;
     uint32_t count;
     bool has_t;
+    bool says_now;            /* t does: it depends on when the fact was told */
     struct mangle_interval t; /* MANGLE_ALWAYS if absent */
     struct str source_type;   /* "client" if absent */
     struct str source_id;     /* "" if absent */

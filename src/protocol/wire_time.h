@@ -19,6 +19,12 @@ enum wire_time {
 /* The wrapper {"_type":"int64","value":"<canonical decimal>"} (D-11). False: it is not one. */
 bool mgi_wire_int64(const struct json *v, int64_t *out);
 
+/* The word that stands for whatever time it is. */
+static inline bool mgi_wire_is_now(const struct json *v)
+{
+    return v->type == JSON_STRING && str_is(v->string, "now");
+}
+
 /* `why` (may be NULL) gets a static reason when the result is BAD or UNSUPPORTED. */
 enum wire_time mgi_wire_time(const struct json *v, int formats, int64_t *ns, const char **why);
 

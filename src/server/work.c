@@ -1,19 +1,26 @@
 /* Threads, two queues, and what is known of how long things take; see work.h.
  *
+ * A hand-over costs as little as it can: who hands a task over gives it to a thread by name, the
+ * one that went to sleep last, since what it keeps from task to task is warm; a thread takes the
+ * lock once a task; and the loop is woken only if it sleeps (server/bell.h).
+ *
  * Own threads rather than the loop's pool: that one is shared with files and name resolution, has
  * one queue for everything, and ends the process where a thread cannot be started.
  *
  * Invariants, under the lock:
  *   1. running[lane] is the number of threads whose task is in that lane; at most limit[lane].
  *   2. a queue is sorted by turn; tasks of equal turn stand in the order in which they came.
- *   3. there are limit[QUICK] + limit[SLOW] threads, so a place in a lane is a free thread. */
+ *   3. there are limit[QUICK] + limit[SLOW] threads, so a place in a lane is a free thread.
+ *   4. a thread that sleeps is in the list `asleep`; whoever takes it out wakes it, once. */
 #include "server/work.h"
 
 #include <assert.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <time.h>
 
 #include "base/alloc.h"
+#include "server/bell.h"
 
 #define LANES      2
 #define KINDS      512 /* what is remembered; a power of two */
@@ -36,10 +43,12 @@ struct worker {
     uv_thread_t thread;
     clockid_t cpu; /* of the thread, if has_cpu */
     bool has_cpu;
-    struct task *task;    /* running */
-    int64_t cpu_since_ns; /* what the clock said when it began */
+    struct task *task;    /* running, or given to it while it slept */
+    int64_t cpu_since_ns; /* what the clock said when it had ended the one before */
     void *local;
     uint64_t generation;
+    uv_sem_t wake;
+    struct worker *next; /* in the list `asleep`, or of those to wake */
 };
 
 struct kind { /* loop's thread only */
@@ -51,18 +60,18 @@ struct work {
     struct work_options options;
     uint32_t share; /* of one owner in a queue */
     uv_mutex_t lock;
-    uv_cond_t wanted; /* a task has become ready to run, or it is over */
     struct lane lanes[LANES];
-    struct task *over_first, *over_last; /* have run; `done` is due */
+    struct worker *asleep; /* the last that went to sleep is the first */
     struct worker *workers;
-    uint32_t worker_count, idle;
+    uint32_t worker_count;
     uint64_t generation; /* mgi_work_refresh() */
     bool ending;
-    uv_async_t news; /* over_first is not NULL */
+    _Atomic(struct task *) over; /* have run, the last one first; `done` is due */
+    struct bell news;            /* of `over` */
     uv_timer_t look;
-    bool looking;
-    unsigned handles; /* not closed yet */
-    uint32_t out;     /* tasks handed over and not back: they keep the loop running */
+    bool looking, has_look;
+    unsigned parts; /* of news and look, what is not closed yet */
+    uint32_t out;   /* tasks handed over and not back: they keep the loop running */
     struct kind kinds[KINDS];
 };
 
@@ -140,6 +149,7 @@ static struct task *next_task(struct work *w)
             continue;
         lane->turn = t->turn;
         dequeue(w, &lane->first);
+        t->since_ns = now_ns();
         lane->running++;
         lane->jobs++;
         return t;
@@ -147,14 +157,44 @@ static struct task *next_task(struct work *w)
     return NULL;
 }
 
-/* Is there something to run, and somebody asleep? Who says so wakes one when the lock is free
- * again: to be woken only to wait for the lock costs as much as the rest of a hand-over. */
-static bool should_wake(const struct work *w)
+/* To whoever sleeps what there is a place for. They are woken when the lock is free again: to be
+ * woken only to wait for the lock costs as much as the rest of a hand-over. */
+static struct worker *give_tasks(struct work *w)
 {
-    return w->idle > 0 && (has_place(&w->lanes[TASK_QUICK]) || has_place(&w->lanes[TASK_SLOW]));
+    struct worker *woken = NULL;
+    while (w->asleep) {
+        struct task *t = next_task(w);
+        if (!t)
+            break;
+        struct worker *worker = w->asleep;
+        w->asleep = worker->next;
+        worker->task = t;
+        worker->next = woken;
+        woken = worker;
+    }
+    return woken;
+}
+
+/* All who sleep, with nothing to do, so that they look around. */
+static struct worker *rouse(struct work *w)
+{
+    struct worker *all = w->asleep;
+    w->asleep = NULL;
+    return all;
+}
+
+/* Not under the lock. */
+static void wake(struct worker *first)
+{
+    for (struct worker *next; first; first = next) {
+        next = first->next; /* before: it may fall asleep again at once */
+        uv_sem_post(&first->wake);
+    }
 }
 
 /* ---- a thread ------------------------------------------------------------------------------ */
+
+enum step { STEP_RUN, STEP_FORGET, STEP_SLEEP, STEP_END };
 
 static void forget_local(struct worker *me)
 {
@@ -165,61 +205,85 @@ static void forget_local(struct worker *me)
 
 static void run_task(struct worker *me, struct task *t)
 {
-    struct work *w = me->work;
     int64_t began = now_ns();
-    t->waited_ns = began - t->since_ns;
-    t->since_ns = began;
-    me->cpu_since_ns = cpu_ns(me);
-    me->task = t;
-    uv_mutex_unlock(&w->lock);
+    t->waited_ns = began - t->handed_ns;
     t->local = &me->local;
     t->run(t);
-    uv_mutex_lock(&w->lock);
-    me->task = NULL;
     t->ran_ns = now_ns() - began;
-    t->cost_ns = cost_ns(cpu_ns(me) - me->cpu_since_ns, t->ran_ns);
+}
+
+/* Under the lock. */
+static void account(struct work *w, const struct task *t)
+{
     struct lane *lane = &w->lanes[t->lane];
     lane->running--;
     lane->waited_ns += (uint64_t)t->waited_ns;
     lane->ran_ns += (uint64_t)t->ran_ns;
-    bool first = w->over_first == NULL;
-    if (first)
-        w->over_first = t;
-    else
-        w->over_last->next = t;
-    w->over_last = t;
-    uv_mutex_unlock(&w->lock);
-    if (first)
-        uv_async_send(&w->news);
+}
+
+/* Under the lock: what `me` does next. */
+static enum step next_step(struct worker *me)
+{
+    struct work *w = me->work;
+    if (me->generation != w->generation) {
+        me->generation = w->generation;
+        return STEP_FORGET;
+    }
+    me->task = next_task(w);
+    if (me->task)
+        return STEP_RUN;
+    if (w->ending)
+        return STEP_END;
+    me->next = w->asleep;
+    w->asleep = me;
+    return STEP_SLEEP;
+}
+
+static void put_over(struct work *w, struct task *t)
+{
+    t->next = atomic_load_explicit(&w->over, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&w->over, &t->next, t, memory_order_release,
+                                                  memory_order_relaxed))
+        ;
+    mgi_bell_ring(&w->news);
+}
+
+/* One task ends (or none), and the next is taken: the lock is needed once for both. */
+static enum step end_task(struct worker *me, struct task *t)
+{
+    struct work *w = me->work;
+    int64_t cpu = cpu_ns(me);
+    if (t)
+        t->cost_ns = cost_ns(cpu - me->cpu_since_ns, t->ran_ns);
     uv_mutex_lock(&w->lock);
+    me->cpu_since_ns = cpu;
+    me->task = NULL;
+    if (t)
+        account(w, t);
+    enum step step = next_step(me);
+    uv_mutex_unlock(&w->lock);
+    if (t)
+        put_over(w, t);
+    return step;
 }
 
 static void work_on(void *argument)
 {
     struct worker *me = argument;
-    struct work *w = me->work;
+    enum step step;
+    struct task *ended = NULL;
     me->has_cpu = pthread_getcpuclockid(pthread_self(), &me->cpu) == 0;
-    uv_mutex_lock(&w->lock);
-    for (;;) {
-        if (me->generation != w->generation) {
-            me->generation = w->generation;
-            uv_mutex_unlock(&w->lock);
+    while ((step = end_task(me, ended)) != STEP_END) {
+        ended = NULL;
+        if (step == STEP_FORGET)
             forget_local(me);
-            uv_mutex_lock(&w->lock);
-            continue; /* something may have come meanwhile */
-        }
-        struct task *t = next_task(w);
-        if (t) {
-            run_task(me, t);
-        } else if (w->ending) {
-            break;
-        } else {
-            w->idle++;
-            uv_cond_wait(&w->wanted, &w->lock);
-            w->idle--;
-        }
+        if (step == STEP_SLEEP)
+            uv_sem_wait(&me->wake);
+        if (step == STEP_FORGET || !me->task) /* or woken to look around */
+            continue;
+        ended = me->task;
+        run_task(me, ended);
     }
-    uv_mutex_unlock(&w->lock);
     forget_local(me);
 }
 
@@ -297,11 +361,10 @@ static void look(uv_timer_t *timer)
     uv_mutex_lock(&w->lock);
     promote(w, now_ns());
     move_slow_ones(w);
-    bool someone = should_wake(w);
+    struct worker *woken = give_tasks(w);
     bool go_on = w->lanes[TASK_QUICK].waiting > 0;
     uv_mutex_unlock(&w->lock);
-    if (someone)
-        uv_cond_signal(&w->wanted);
+    wake(woken);
     if (go_on)
         return;
     uv_timer_stop(timer);
@@ -313,27 +376,25 @@ static void look(uv_timer_t *timer)
 static void count_out(struct work *w, bool one_more)
 {
     if (one_more && w->out++ == 0)
-        uv_ref((uv_handle_t *)&w->news);
+        mgi_bell_expect(&w->news, true);
     else if (!one_more && --w->out == 0)
-        uv_unref((uv_handle_t *)&w->news);
+        mgi_bell_expect(&w->news, false);
 }
 
 static bool hand(void *self, struct task *t)
 {
     struct work *w = self;
-    t->since_ns = now_ns();
+    t->handed_ns = now_ns();
     t->lane = is_slow(w, t->kind) ? TASK_SLOW : TASK_QUICK;
     t->next = NULL;
     uv_mutex_lock(&w->lock);
     struct lane *lane = &w->lanes[t->lane];
     bool taken = enqueue(w, t);
     lane->refused += !taken;
-    bool someone = should_wake(w);
-    /* Not "all places are taken": the threads may not have been woken yet. */
-    bool waits = t->lane == TASK_QUICK && lane->running + lane->waiting > lane->limit;
+    struct worker *woken = give_tasks(w);
+    bool waits = t->waiting && t->lane == TASK_QUICK;
     uv_mutex_unlock(&w->lock);
-    if (someone)
-        uv_cond_signal(&w->wanted);
+    wake(woken);
     if (taken)
         count_out(w, true);
     if (taken && waits && !w->looking) {
@@ -356,14 +417,23 @@ static bool take_back(void *self, struct task *t)
     return link != NULL;
 }
 
-static void deliver(uv_async_t *async)
+/* As they ended. */
+static struct task *take_over(struct work *w)
 {
-    struct work *w = async->data;
-    uv_mutex_lock(&w->lock);
-    struct task *t = w->over_first;
-    w->over_first = w->over_last = NULL;
-    uv_mutex_unlock(&w->lock);
-    for (struct task *next; t; t = next) {
+    struct task *last = atomic_exchange_explicit(&w->over, NULL, memory_order_acquire);
+    struct task *first = NULL;
+    for (struct task *before; last; last = before) {
+        before = last->next;
+        last->next = first;
+        first = last;
+    }
+    return first;
+}
+
+static void deliver(void *context)
+{
+    struct work *w = context;
+    for (struct task *t = take_over(w), *next; t; t = next) {
         next = t->next;
         learn(w, t);
         count_out(w, false);
@@ -380,8 +450,9 @@ void mgi_work_refresh(struct work *w)
 {
     uv_mutex_lock(&w->lock);
     w->generation++;
-    uv_cond_broadcast(&w->wanted);
+    struct worker *all = rouse(w);
     uv_mutex_unlock(&w->lock);
+    wake(all);
 }
 
 static void write_metrics(const struct lane *lane, struct lane_metrics *out)
@@ -405,48 +476,59 @@ void mgi_work_metrics(struct work *w, struct lane_metrics *quick, struct lane_me
 
 /* ---- beginning and end --------------------------------------------------------------------- */
 
-static void release_work(struct work *w)
+static void part_closed(struct work *w)
 {
-    if (w->handles > 0)
+    if (--w->parts > 0)
         return;
-    uv_cond_destroy(&w->wanted);
     uv_mutex_destroy(&w->lock);
     mgi_free(w->workers);
     mgi_free(w);
 }
 
-static void work_handle_closed(uv_handle_t *handle)
+static void look_closed(uv_handle_t *handle)
 {
-    struct work *w = handle->data;
-    w->handles--;
-    release_work(w);
+    part_closed(handle->data);
+}
+
+static void news_closed(void *context)
+{
+    part_closed(context);
 }
 
 static void join_all(struct work *w)
 {
     uv_mutex_lock(&w->lock);
     w->ending = true;
-    uv_cond_broadcast(&w->wanted);
+    struct worker *all = rouse(w);
     uv_mutex_unlock(&w->lock);
-    for (uint32_t i = 0; i < w->worker_count; i++)
+    wake(all);
+    for (uint32_t i = 0; i < w->worker_count; i++) {
         uv_thread_join(&w->workers[i].thread);
+        uv_sem_destroy(&w->workers[i].wake);
+    }
     w->worker_count = 0;
+}
+
+static bool start_thread(struct worker *me, struct work *w)
+{
+    uv_thread_options_t options = { .flags = UV_THREAD_HAS_STACK_SIZE, .stack_size = STACK_BYTES };
+    me->work = w;
+    if (uv_sem_init(&me->wake, 0) != 0)
+        return false;
+    if (uv_thread_create_ex(&me->thread, &options, work_on, me) == 0)
+        return true;
+    uv_sem_destroy(&me->wake);
+    return false;
 }
 
 /* With every lane's threads, or with none. */
 static bool start_threads(struct work *w, uint32_t count)
 {
-    uv_thread_options_t options = { .flags = UV_THREAD_HAS_STACK_SIZE, .stack_size = STACK_BYTES };
     w->workers = mgi_calloc(count, sizeof *w->workers);
     if (!w->workers)
         return false;
-    while (w->worker_count < count) {
-        struct worker *one = &w->workers[w->worker_count];
-        one->work = w;
-        if (uv_thread_create_ex(&one->thread, &options, work_on, one) != 0)
-            break;
+    while (w->worker_count < count && start_thread(&w->workers[w->worker_count], w))
         w->worker_count++;
-    }
     if (w->worker_count == count)
         return true;
     join_all(w);
@@ -455,28 +537,22 @@ static bool start_threads(struct work *w, uint32_t count)
 
 static bool open_handles(struct work *w)
 {
-    w->news.data = w->look.data = w;
-    if (uv_async_init(w->options.loop, &w->news, deliver) != 0)
+    w->look.data = w;
+    w->parts = 1;
+    if (!mgi_bell_open(&w->news, w->options.loop, deliver, w) ||
+        uv_timer_init(w->options.loop, &w->look) != 0)
         return false;
-    w->handles++;
-    if (uv_timer_init(w->options.loop, &w->look) != 0)
-        return false;
-    w->handles++;
-    /* Threads that wait keep nobody's loop running. */
-    uv_unref((uv_handle_t *)&w->news);
-    uv_unref((uv_handle_t *)&w->look);
+    w->has_look = true;
+    w->parts = 2;
+    uv_unref((uv_handle_t *)&w->look); /* threads that wait keep nobody's loop running */
     return true;
 }
 
 static void close_handles(struct work *w)
 {
-    unsigned open = w->handles;
-    if (open > 1)
-        uv_close((uv_handle_t *)&w->look, work_handle_closed);
-    if (open > 0)
-        uv_close((uv_handle_t *)&w->news, work_handle_closed);
-    if (open == 0)
-        release_work(w);
+    if (w->has_look)
+        uv_close((uv_handle_t *)&w->look, look_closed);
+    mgi_bell_close(&w->news, news_closed);
 }
 
 struct work *mgi_work_new(const struct work_options *options)
@@ -489,11 +565,6 @@ struct work *mgi_work_new(const struct work_options *options)
     w->lanes[TASK_QUICK].limit = options->quick;
     w->lanes[TASK_SLOW].limit = options->slow;
     if (uv_mutex_init(&w->lock) != 0) {
-        mgi_free(w);
-        return NULL;
-    }
-    if (uv_cond_init(&w->wanted) != 0) {
-        uv_mutex_destroy(&w->lock);
         mgi_free(w);
         return NULL;
     }

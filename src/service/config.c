@@ -405,7 +405,7 @@ static struct yaml_node *read_tree(const struct yaml_context *c,
 bool mgi_config_read(const struct config_sources *sources, struct arena *arena,
                      struct findings *findings, struct service_config *out)
 {
-    struct reading r = { { arena, findings }, sources };
+    struct reading r = { { .arena = arena, .findings = findings }, sources };
     *out = (struct service_config){ .domain = NULL };
     struct yaml_node *root = read_tree(&r.yaml, sources);
     bool ok = root && mgi_config_put_over(&r.yaml, root, sources);

@@ -11,12 +11,15 @@
 #include "service/environment.h"
 #include "service/service_int.h"
 #include "sys/clock.h"
+#include "sys/processors.h"
 #include "sys/random.h"
 
 #define TICK_MS           1000
 #define POOL_THREADS      4   /* of libuv's pool, which is its default */
 #define READ_FACTOR       8   /* what was read of requests may hold so many times limits.bytes */
 #define OTHER_DESCRIPTORS 256 /* files, hosts of plugins, the loop */
+#define MIN_WORKERS       2
+#define MAX_WORKERS       256
 
 /* ---- where things are ---------------------------------------------------------------------------
  */
@@ -272,6 +275,15 @@ static bool is_approved(void *context, struct str challenge, struct buf *by)
     return mgi_approvals_given(s->approvals, challenge, by);
 }
 
+/* With one, whatever nobody has seen before would hold it until it is known to be slow. */
+static uint32_t quick_workers(const struct service_config *c)
+{
+    uint32_t processors = c->quick_workers > 0 ? (uint32_t)c->quick_workers : mgi_processors();
+    uint32_t least = c->quick_workers > 0 ? 1 : MIN_WORKERS;
+    uint32_t most = processors < MAX_WORKERS ? processors : MAX_WORKERS;
+    return most > least ? most : least;
+}
+
 static bool make_server(manglecp_service *s)
 {
     const struct service_config *c = &s->config;
@@ -300,7 +312,7 @@ static bool make_server(manglecp_service *s)
         .journal = s->journal,
         .tells_author = s->tells_author,
         .deterministic_run_id = mgi_service_has_one_run_id(s),
-        .workers = (uint32_t)c->quick_workers,
+        .workers = quick_workers(c),
         .slow_workers = (uint32_t)c->slow_workers,
         .max_waiting = (uint32_t)c->max_waiting,
         .max_open_requests = (uint32_t)c->max_open_requests,

@@ -1,4 +1,4 @@
-/* SHA-256 and HMAC over OpenSSL's EVP. Thread-safe. */
+/* SHA-256 by OpenSSL, and HMAC with it. Thread-safe. */
 #ifndef MGI_SYS_DIGEST_H
 #define MGI_SYS_DIGEST_H
 
@@ -10,7 +10,7 @@
 
 #define SHA256_BYTES 32
 
-/* False only when OpenSSL fails (memory). */
+/* False only when OpenSSL fails. */
 bool mgi_sha256(const void *ptr, size_t len, uint8_t out[SHA256_BYTES]);
 bool mgi_hmac_sha256(struct str key, const void *ptr, size_t len, uint8_t out[SHA256_BYTES]);
 

@@ -1,9 +1,10 @@
 #include "sys/spare.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "sys/processors.h"
 
 /* "0.00 0.01 0.05 3/234 5678": three tasks run, this one among them. 0: it cannot be told. */
 static int running_tasks(int loadavg_fd)
@@ -15,17 +16,11 @@ static int running_tasks(int loadavg_fd)
     return sscanf(text, "%*s %*s %*s %d/", &running) == 1 ? running : 0;
 }
 
-static int processors(void)
-{
-    cpu_set_t set; /* too small where there are more than 1024: then there are enough */
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : CPU_SETSIZE;
-}
-
 bool mgi_spare_processor(struct spare *s, int loadavg_fd, int64_t now_ns)
 {
     if (now_ns < s->until_ns)
         return s->yes;
-    int running = running_tasks(loadavg_fd), count = processors();
+    int running = running_tasks(loadavg_fd), count = (int)mgi_processors_by_affinity();
     s->yes = running > 0 && count > 1 && running <= count + 1;
     s->until_ns = now_ns + SPARE_LOOK_NS;
     return s->yes;

@@ -18,7 +18,7 @@ struct desk {
 static void begin(struct desk *d)
 {
     mgi_arena_init(&d->arena, 0);
-    d->yaml = (struct yaml_context){ &d->arena, mgi_findings_new() };
+    d->yaml = (struct yaml_context){ .arena = &d->arena, .findings = mgi_findings_new() };
 }
 
 static void end(struct desk *d)

@@ -25,7 +25,7 @@ static const struct client_variables variables = { get, "/desk" };
 /* The document, or what is found instead; "out of memory". In `arena`. */
 static const char *document_of(struct arena *arena, const char *path, const char *text)
 {
-    const struct yaml_context c = { arena, mgi_findings_new() };
+    const struct yaml_context c = { .arena = arena, .findings = mgi_findings_new() };
     const char *result = "out of memory";
     const struct yaml_node *servers =
         c.findings ? mgi_client_config_read(&c, path, str_of(text)) : NULL;

@@ -54,6 +54,14 @@ static void test_hmac_gives_the_published_codes(void **state)
     expect_hex(out, "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
     assert_true(mgi_hmac_sha256((struct str){ NULL, 0 }, "", 0, out));
     expect_hex(out, "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad");
+    /* RFC 4231, 4.7: a key longer than a block stands for its hash; one of a block for itself. */
+    char key[131];
+    memset(key, 0xaa, sizeof key);
+    struct str text = STR_LIT("Test Using Larger Than Block-Size Key - Hash Key First");
+    assert_true(mgi_hmac_sha256((struct str){ key, 131 }, text.ptr, text.len, out));
+    expect_hex(out, "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+    assert_true(mgi_hmac_sha256((struct str){ key, 64 }, text.ptr, text.len, out));
+    expect_hex(out, "84332a7580ed3cf75de83c644c8d2c1c262ad90e0190e5c5ae4b82b2102e8e75");
 }
 
 static void test_base64url_follows_rfc_4648_without_padding(void **state)

@@ -114,7 +114,7 @@ static void yaml_reads_back_the_same(void **state)
         mgi_import_yaml_flow_key(&file, mgi_buf_view(&key));
         mgi_import_yaml_text(&file, mgi_buf_view(&text));
         mgi_buf_puts(&file, "}\n");
-        const struct yaml_context c = { &a, findings };
+        const struct yaml_context c = { .arena = &a, .findings = findings };
         const struct yaml_node *root = mgi_yaml_parse(&c, "f.yaml", mgi_buf_view(&file), 0);
         if (!root)
             fail_msg("%d cannot be read: %s\n%s", i, file.ptr,
@@ -237,7 +237,7 @@ static void tools_of_others_stay_tools(void **state)
         assert_true(mgi_import_study(&a, &t));
         assert_true(mgi_import_name_tools(&a, &t, 1));
         assert_true(mgi_import_tool_file(&a, &file, &t));
-        const struct yaml_context c = { &a, findings };
+        const struct yaml_context c = { .arena = &a, .findings = findings };
         const struct yaml_node *root = mgi_yaml_parse(&c, "f.yaml", mgi_buf_view(&file), 0);
         if (!root || !mgi_yaml_to_json(&a, root, &out))
             fail_msg("%d cannot be read: %s", i, file.ptr);

@@ -39,7 +39,8 @@ static const struct principal ann_by_robot = { .kind = PRINCIPAL_KNOWN,
                                                .auto_confirm = waived,
                                                .auto_confirm_count = 1 };
 
-static const char schema[] = "Decl freeze() temporal descr [direction(\"input\")].\n"
+static const char schema[] = "Decl recent() temporal descr [direction(\"input\")].\n"
+                             "Decl freeze() temporal descr [direction(\"input\")].\n"
                              "Decl seen(What) descr [direction(\"input\")] bound [/string].\n"
                              "Decl noise(What) descr [direction(\"input\")] bound [/string].\n";
 static const char rules[] = "tool_relevant_to_intent(\"one\", \"go\", 90) :- seen(_).\n"
@@ -47,6 +48,8 @@ static const char rules[] = "tool_relevant_to_intent(\"one\", \"go\", 90) :- see
                             "macro_has_side_effect(\"one\", \"network\").\n";
 static const char policy[] = "prohibited(\"one\", \"frozen\") :- seen(_), freeze()@[now].\n"
                              "prohibited(\"one\", \"more\") :- seen(\"private\"), missing().\n"
+                             "prohibited(\"one\", \"old\") :- seen(\"dated\"), !lately().\n"
+                             "lately() :- <-[0s, 1h] recent().\n"
                              "allowed() :- client_permission(\"x\").\n"
                              "missing() :- !allowed().\n"
                              "requires_confirmation(\"one\") :- seen(\"careful\").\n";
@@ -222,6 +225,20 @@ static void test_the_same_again_leaves_nothing_new(void **state)
     assert_int_equal(definition(&ann, NOON).evidence_count, 1);
 }
 
+/* What "now" meant is kept with the facts that say it, and with no others. */
+static void test_now_is_when_it_was_told(void **state)
+{
+    (void)state;
+    offer(&ann, NOON, "2026-07-04T12:00:00Z",
+          "{\"pred\":\"seen\",\"args\":[\"dated\"]},"
+          "{\"pred\":\"recent\",\"args\":[],\"t\":{\"at\":\"now\"}}");
+    assert_int_equal(standing(&ann, NOON + NS_PER_SEC, NULL), STANDING_HOLDS);
+    for (int i = 0; i < 5; i++) /* a word like any other */
+        offer(&ann, NOON + i, mgi_arena_printf(&arena, "2026-07-04T12:00:0%dZ", i),
+              "{\"pred\":\"seen\",\"args\":[\"now\"]}");
+    assert_int_equal(definition(&ann, NOON).evidence_count, 2);
+}
+
 static void test_a_permission_that_is_gone_is_an_unknown_tool(void **state)
 {
     static const char private[] = "{\"pred\":\"seen\",\"args\":[\"private\"]}";
@@ -340,6 +357,7 @@ int main(void)
                                         close_store),
         cmocka_unit_test_setup_teardown(test_the_same_again_leaves_nothing_new, open_store,
                                         close_store),
+        cmocka_unit_test_setup_teardown(test_now_is_when_it_was_told, open_store, close_store),
         cmocka_unit_test_setup_teardown(test_a_permission_that_is_gone_is_an_unknown_tool,
                                         open_store, close_store),
         cmocka_unit_test_setup_teardown(test_consent_that_was_waived_is_asked_for_once_it_is_not,

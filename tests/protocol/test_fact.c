@@ -209,6 +209,46 @@ static void test_every_bad_fact_draws_its_issue_and_code(void **state)
         check_case(&fact_cases[i]);
 }
 
+/* One after the other in one request, with good ones between: each is told of as it is alone. */
+static void test_a_fact_is_told_of_as_if_it_were_alone(void **state) /* P-FACT-24 */
+{
+    struct fixture f;
+    struct fact_list alone, all;
+    struct buf text = { 0 }, apart = { 0 }, together = { 0 };
+    struct json_writer w;
+    uint32_t facts = 0;
+    (void)state;
+    fixture_init(&f);
+    f.profile.max_violations = 1000;
+    mgi_buf_putc(&text, '[');
+    for (size_t i = 0; i < sizeof fact_cases / sizeof *fact_cases; i++) {
+        decode(&f, fact_cases[i].facts, &alone);
+        for (size_t k = 0; k < alone.violation_count; k++)
+            alone.violations[k].fact_index += facts + 1;
+        facts += 1 + (uint32_t)(alone.count + alone.fault_count);
+        for (size_t k = 0; k < alone.violation_count; k++) {
+            mgi_json_writer_init(&w, &apart, 0);
+            mgi_violations_write(&w, &alone.violations[k], 1);
+        }
+        if (i > 0)
+            mgi_buf_putc(&text, ',');
+        mgi_buf_puts(&text, "{\"pred\":\"flag\",\"args\":[]},");
+        mgi_buf_append(&text, fact_cases[i].facts + 1, strlen(fact_cases[i].facts) - 2);
+    }
+    mgi_buf_putc(&text, ']');
+    decode(&f, text.ptr, &all);
+    assert_int_equal(all.count + all.fault_count, facts);
+    for (size_t k = 0; k < all.violation_count; k++) {
+        mgi_json_writer_init(&w, &together, 0);
+        mgi_violations_write(&w, &all.violations[k], 1);
+    }
+    assert_string_equal(together.ptr, apart.ptr);
+    mgi_buf_fini(&text);
+    mgi_buf_fini(&apart);
+    mgi_buf_fini(&together);
+    fixture_fini(&f);
+}
+
 static void test_names_of_128_characters_pass(void **state)
 {
     (void)state;
@@ -512,6 +552,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_bad_fact_draws_its_issue_and_code),
+        cmocka_unit_test(test_a_fact_is_told_of_as_if_it_were_alone),
         cmocka_unit_test(test_names_of_128_characters_pass),
         cmocka_unit_test(test_all_faulty_facts_are_reported_in_order),
         cmocka_unit_test(test_output_predicates_are_never_suggested),

@@ -387,6 +387,88 @@ static void test_many_tasks_come_and_go(void **state)
     close_work();
 }
 
+/* ---- what a hand-over costs ------------------------------------------------------------------ */
+
+static void test_the_thread_that_slept_last_has_the_next_task(void **state)
+{
+    (void)state;
+    struct job before, j;
+    int alike = 0;
+    open_work(4, 4, 8);
+    assert_true(hand(&before, 0, 1, 0));
+    run_all();
+    /* What a thread keeps from task to task is warm. At first some may not have slept yet. */
+    for (int i = 0; alike < 20 && i < 1000; i++, before = j) {
+        assert_true(hand(&j, 0, 1, 0));
+        run_all();
+        alike = uv_thread_equal(&before.ran_by, &j.ran_by) ? alike + 1 : 0;
+    }
+    assert_int_equal(alike, 20);
+    close_work();
+}
+
+static int64_t process_ns(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (int64_t)used.tv_sec * 1000 * MS + used.tv_nsec;
+}
+
+static void nothing(uv_timer_t *timer)
+{
+    uv_close((uv_handle_t *)timer, NULL);
+}
+
+static void test_nobody_is_busy_while_there_is_nothing_to_do(void **state)
+{
+    (void)state;
+    struct job jobs[16];
+    uv_timer_t timer;
+    open_work(8, 8, 64);
+    for (int i = 0; i < 16; i++)
+        assert_true(hand(&jobs[i], 0, 1, 0));
+    run_all();
+    int64_t began = process_ns();
+    uv_timer_init(&t.loop, &timer);
+    uv_timer_start(&timer, nothing, 400, 0);
+    run_all(); /* 16 threads and a loop wait for 400 ms */
+    assert_true(process_ns() - began < 40 * MS);
+    struct job waits;
+    assert_true(hand(&waits, 400 * MS, 1, 0)); /* it looks at the clock 2,000 times */
+    began = process_ns();
+    run_all();
+    assert_true(process_ns() - began < 200 * MS); /* the loop waits for it asleep */
+    close_work();
+}
+
+#define BURST 50
+
+static void test_every_task_is_done_once_however_they_come(void **state)
+{
+    (void)state;
+    static struct job jobs[BURST];
+    open_work(3, 1, 4 * BURST);
+    for (int round = 0; round < 200; round++) {
+        int count = round % BURST + 1;
+        for (int i = 0; i < count; i++) {
+            assert_true(hand(&jobs[i], 0, 1, 0));
+            if (i % 7 == round % 7)
+                uv_run(&t.loop, UV_RUN_NOWAIT);
+        }
+        if (round % 10 == 0)
+            mgi_work_refresh(t.work);
+        run_all();
+        for (int i = 0; i < count; i++) {
+            assert_int_equal(jobs[i].times_run, 1);
+            assert_int_equal(jobs[i].times_done, 1);
+        }
+    }
+    struct lane_metrics quick, slow;
+    mgi_work_metrics(t.work, &quick, &slow);
+    assert_int_equal(quick.running + slow.running + quick.waiting + slow.waiting, 0);
+    close_work();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -401,6 +483,9 @@ int main(void)
         cmocka_unit_test(test_a_full_queue_refuses_all_but_what_is_promised),
         cmocka_unit_test(test_threads_keep_things_until_they_are_refreshed),
         cmocka_unit_test(test_many_tasks_come_and_go),
+        cmocka_unit_test(test_the_thread_that_slept_last_has_the_next_task),
+        cmocka_unit_test(test_nobody_is_busy_while_there_is_nothing_to_do),
+        cmocka_unit_test(test_every_task_is_done_once_however_they_come),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -146,7 +146,8 @@ static void test_what_is_not_said_has_its_default(void **state)
 {
     struct world *w = *state;
     must_read(w, "{domain: d, stdio: true}");
-    assert_int_equal(w->config.quick_workers, 2);
+    assert_int_equal(w->config.quick_workers, 0);
+    assert_int_equal(w->config.slow_workers, 0);
     assert_int_equal(w->config.budget_bytes, 64 << 20);
     assert_int_equal(w->config.drain_ms, 30000);
     assert_int_equal(w->config.log_access, ACCESS_ALL);
@@ -194,7 +195,7 @@ static void test_all_faults_come_in_one_answer_each_with_its_place(void **state)
                               "  - {address: 127.0.0.1, tls: {cert: x}}\n"
                               "  - [1]\n"
                               "log: {level: verbose, format: jsn}\n"
-                              "workers: {quick: many, slow: 0}\n"
+                              "workers: {quick: many, slow: 257}\n"
                               "limits: {bytes: 5 apples, idle: 3}\n"
                               "plugins: here\n"
                               "drain: -1s\n"
@@ -240,10 +241,10 @@ static void test_all_faults_come_in_one_answer_each_with_its_place(void **state)
         "                                  ^\n"
         "  hint: Did you mean json?\n"
         "serve.yaml:8:18: error: workers.quick must be a whole number, not \"many\" [BAD_VALUE]\n"
-        "    workers: {quick: many, slow: 0}\n"
+        "    workers: {quick: many, slow: 257}\n"
         "                     ^\n"
-        "serve.yaml:8:30: error: workers.slow must be from 1 to 256, not \"0\" [OUT_OF_RANGE]\n"
-        "    workers: {quick: many, slow: 0}\n"
+        "serve.yaml:8:30: error: workers.slow must be from 0 to 256, not \"257\" [OUT_OF_RANGE]\n"
+        "    workers: {quick: many, slow: 257}\n"
         "                                 ^\n"
         "serve.yaml:9:17: error: limits.bytes must be a size such as 64MiB, not \"5 apples\" "
         "[BAD_VALUE]\n"
@@ -726,7 +727,7 @@ static bool schema_accepts(struct world *w, const struct schema *schema, const c
     struct findings *findings = mgi_findings_new();
     struct arena arena;
     mgi_arena_init(&arena, 0);
-    struct yaml_context c = { &arena, findings };
+    struct yaml_context c = { .arena = &arena, .findings = findings };
     struct yaml_node *root = mgi_yaml_parse(&c, "x", str_of(text), 0);
     struct json json;
     struct schema_issues issues;

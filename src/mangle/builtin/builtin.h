@@ -83,6 +83,8 @@ struct function {
 
 enum builtin_mode { MODE_IN, MODE_OUT };
 
+enum time_order { TIME_NO_ORDER, TIME_LT, TIME_LE, TIME_GT, TIME_GE };
+
 /* :lt, :match_cons, ... */
 struct builtin_pred {
     const char *name; /* ":lt" */
@@ -96,6 +98,7 @@ struct builtin_pred {
     bool cannot_fail_on_kind; /* never CALL_ERROR, whatever the kinds: may be reordered (M-EVAL-14)
                                */
     bool negation_fails_on_kind; /* but when it is negated */
+    enum time_order time_order;  /* it compares two times, and how */
     const char *infix;           /* "<" for X < Y, or NULL */
     enum typing typing;
     const char *type; /* of the arguments: "fn:List(X), X, fn:List(X)" */

@@ -82,12 +82,16 @@ static enum call_status within_distance(struct call *c, mangle_value *args, uint
     return call_holds(apart < distance, cursor);
 }
 
-#define COMPARISON_ROW(pred, sign, function, kind_type, text, ...)                                 \
+#define COMPARISON_FIELDS(pred, function, kind_type, text, ...)                                    \
+    .name = (pred), .arity = 2, .next = (function), .single = true,                                \
+    .type = kind_type ", " kind_type, .doc = (text), .example = { __VA_ARGS__ }
+#define COMPARISON_ROW(pred, sign, ...)                                                            \
     {                                                                                              \
-        .name = (pred), .infix = (sign), .arity = 2, .next = (function), .single = true,           \
-        .type = kind_type ", " kind_type, .doc = (text), .example = {                              \
-            __VA_ARGS__                                                                            \
-        }                                                                                          \
+        COMPARISON_FIELDS(pred, __VA_ARGS__), .infix = (sign)                                      \
+    }
+#define TIME_ROW(pred, order, ...)                                                                 \
+    {                                                                                              \
+        COMPARISON_FIELDS(pred, __VA_ARGS__), .time_order = (order)                                \
     }
 
 #define N_RULE(test)        "p(X) :- n(X), " test "."
@@ -106,14 +110,14 @@ const struct builtin_pred mgi_preds_compare[] = {
     COMPARISON_ROW(":ge", ">=", number_ge, "/number",
                    "The first number is greater or equal; also written X >= Y.",
                    N_RULE(":ge(X, 5)"), "n(4). n(5).", "p(5)."),
-    COMPARISON_ROW(":time:lt", NULL, time_lt, "/time", "The first time is earlier.",
-                   NANOS_RULE(":time:lt", "fn:time:from_unix_nanos"), "n(4). n(5).", "p(4)."),
-    COMPARISON_ROW(":time:le", NULL, time_le, "/time", "The first time is not later.",
-                   NANOS_RULE(":time:le", "fn:time:from_unix_nanos"), "n(5). n(6).", "p(5)."),
-    COMPARISON_ROW(":time:gt", NULL, time_gt, "/time", "The first time is later.",
-                   NANOS_RULE(":time:gt", "fn:time:from_unix_nanos"), "n(5). n(6).", "p(6)."),
-    COMPARISON_ROW(":time:ge", NULL, time_ge, "/time", "The first time is not earlier.",
-                   NANOS_RULE(":time:ge", "fn:time:from_unix_nanos"), "n(4). n(5).", "p(5)."),
+    TIME_ROW(":time:lt", TIME_LT, time_lt, "/time", "The first time is earlier.",
+             NANOS_RULE(":time:lt", "fn:time:from_unix_nanos"), "n(4). n(5).", "p(4)."),
+    TIME_ROW(":time:le", TIME_LE, time_le, "/time", "The first time is not later.",
+             NANOS_RULE(":time:le", "fn:time:from_unix_nanos"), "n(5). n(6).", "p(5)."),
+    TIME_ROW(":time:gt", TIME_GT, time_gt, "/time", "The first time is later.",
+             NANOS_RULE(":time:gt", "fn:time:from_unix_nanos"), "n(5). n(6).", "p(6)."),
+    TIME_ROW(":time:ge", TIME_GE, time_ge, "/time", "The first time is not earlier.",
+             NANOS_RULE(":time:ge", "fn:time:from_unix_nanos"), "n(4). n(5).", "p(5)."),
     COMPARISON_ROW(":duration:lt", NULL, duration_lt, "/duration", "The first duration is shorter.",
                    NANOS_RULE(":duration:lt", "fn:duration:from_nanos"), "n(4). n(5).", "p(4)."),
     COMPARISON_ROW(":duration:le", NULL, duration_le, "/duration",

@@ -111,13 +111,14 @@ static bool says_nothing(const struct clause *c)
     return true;
 }
 
-static bool add_asking(struct demands *d, const struct rule *reader, const struct clause *c)
+static void add_asking(struct demands *d, const struct rule *reader, const struct clause *c)
 {
     struct plan *plan = d->plan;
     struct stratum *s = &plan->demand->stratum;
     uint32_t at = plan->rule_count + plan->asking_count++;
     plan->rules[at] = (struct rule){ .clause = c,
-                                     .number = reader->number,
+                                     .number = at,
+                                     .shown = reader->number,
                                      .head = c->head.pred,
                                      .stratum = (uint32_t)d->p->stratum_count,
                                      .per_request = true,
@@ -125,7 +126,6 @@ static bool add_asking(struct demands *d, const struct rule *reader, const struc
     s->rules[s->rule_count++] = at;
     for (uint32_t i = 0; i < c->premise_count; i++)
         s->recursive |= d->p->preds[c->premises[i].atom.pred].stratum == d->p->stratum_count;
-    return true;
 }
 
 /* The rule that asks for what premise `read` of `rule` reads. */
@@ -150,7 +150,9 @@ static bool ask(struct demands *d, const struct rule *rule, uint32_t read)
     for (uint32_t i = 0; i < c->premise_count; i++)
         if (i != s.first && s.premises >> i & 1)
             to->premises[to->premise_count++] = c->premises[i];
-    return says_nothing(to) || add_asking(d, rule, to);
+    if (!says_nothing(to))
+        add_asking(d, rule, to);
+    return true;
 }
 
 static bool is_read(const struct demands *d, const struct premise *m)

@@ -17,13 +17,13 @@ static const char *find_refused(const mangle_program *p)
     return NULL;
 }
 
-static bool list_rules_by_head(mangle_program *p, struct plan *plan)
+static bool list_rules_by_head(const mangle_program *p, struct plan *plan)
 {
     for (uint32_t r = 0; r < plan->rule_count; r++)
         plan->preds[plan->rules[r].head].rule_count++;
     for (size_t i = 0; i < p->pred_count; i++) {
         struct pred_plan *pred = &plan->preds[i];
-        pred->rules = mgi_arena_alloc(&p->arena, pred->rule_count * sizeof *pred->rules);
+        pred->rules = mgi_arena_alloc(plan->arena, pred->rule_count * sizeof *pred->rules);
         if (!pred->rules)
             return false;
         pred->rule_count = 0;
@@ -48,17 +48,17 @@ static bool recalls(const mangle_program *p, const struct rule *rule)
     return false;
 }
 
-static bool plan_begin(mangle_program *p, struct plan *plan)
+static bool plan_begin(const mangle_program *p, struct plan *plan)
 {
     plan->rule_count = (uint32_t)p->rule_count;
-    plan->rules = mgi_arena_calloc(&p->arena, p->rule_count, sizeof *plan->rules);
-    plan->preds = mgi_arena_calloc(&p->arena, p->pred_count, sizeof *plan->preds);
+    plan->rules = mgi_arena_calloc(plan->arena, p->rule_count, sizeof *plan->rules);
+    plan->preds = mgi_arena_calloc(plan->arena, p->pred_count, sizeof *plan->preds);
     if (!plan->rules || !plan->preds)
         return false;
     for (uint32_t r = 0; r < plan->rule_count; r++) {
         struct rule *rule = &plan->rules[r];
         const struct clause *c = p->rules[r];
-        *rule = (struct rule){ .clause = c, .number = r, .head = c->head.pred };
+        *rule = (struct rule){ .clause = c, .number = r, .shown = r, .head = c->head.pred };
         rule->stratum = p->preds[rule->head].stratum;
         rule->is_do = c->transform && c->transform->is_do;
         rule->annotated = p->preds[rule->head].temporal;
@@ -84,11 +84,11 @@ static bool wants_delta(const mangle_program *p, const struct rule *rule,
            (pred->stratum == rule->stratum || (pred->changeable && !rule->asks_for));
 }
 
-static bool plan_guarded(mangle_program *p, struct plan *plan, struct rule *rule)
+static bool plan_guarded(const mangle_program *p, struct plan *plan, struct rule *rule)
 {
     const struct clause *c = rule->clause;
     uint32_t count = 0;
-    rule->guarded = mgi_arena_calloc(&p->arena, rule->delta_count + 1, sizeof *rule->guarded);
+    rule->guarded = mgi_arena_calloc(plan->arena, rule->delta_count + 1, sizeof *rule->guarded);
     if (!rule->guarded)
         return false;
     for (uint32_t i = 0; i < c->premise_count; i++) {
@@ -101,7 +101,7 @@ static bool plan_guarded(mangle_program *p, struct plan *plan, struct rule *rule
     return true;
 }
 
-static bool plan_rule(mangle_program *p, struct plan *plan, struct rule *rule)
+static bool plan_rule(const mangle_program *p, struct plan *plan, struct rule *rule)
 {
     const struct clause *c = rule->clause;
     rule->full = mgi_plan_code(p, plan, rule, CODE_FULL, 0);
@@ -113,7 +113,7 @@ static bool plan_rule(mangle_program *p, struct plan *plan, struct rule *rule)
     }
     if (rule->deferred || rule->recalls)
         return true; /* always run in full */
-    rule->deltas = mgi_arena_calloc(&p->arena, c->premise_count, sizeof *rule->deltas);
+    rule->deltas = mgi_arena_calloc(plan->arena, c->premise_count, sizeof *rule->deltas);
     if (!rule->deltas)
         return false;
     for (uint32_t i = 0; i < c->premise_count; i++) {
@@ -147,6 +147,13 @@ static void measure(struct plan *plan, const struct code *code)
             plan->words_max = code->ops[i].arg_count;
 }
 
+/* Whose code is it to make ready: of several members the first one's. */
+static const struct rule *shared_of(const struct rule *rule)
+{
+    const struct family *f = rule->family;
+    return f && f->members[0].rule == rule ? &f->shared : NULL;
+}
+
 static void measure_all(struct plan *plan)
 {
     for (uint32_t r = 0; r < plan->rule_count + plan->asking_count; r++) {
@@ -158,24 +165,36 @@ static void measure_all(struct plan *plan)
             measure(plan, rule->deltas[i]);
         for (uint32_t i = 0; rule->guarded && i < rule->delta_count; i++)
             measure(plan, rule->guarded[i]);
+        const struct rule *shared = shared_of(rule);
+        for (uint32_t i = 0; shared && i < shared->delta_count; i++)
+            measure(plan, shared->deltas[i]);
         for (size_t i = 0; rule->tail && i < rule->tail->op_count; i++)
             measure(plan, rule->tail->ops[i].each);
     }
 }
 
-/* Not in calls, whose codes run while others do. */
-static bool plan_meets(mangle_program *p, struct plan *plan)
+static bool rule_meets(const mangle_program *p, struct plan *plan, const struct rule *rule)
+{
+    if (rule->full && rule->full->rule == rule && !mgi_plan_meets(p, plan, rule->full))
+        return false;
+    for (uint32_t i = 0; i < rule->delta_count; i++)
+        if (rule->deltas[i]->rule == rule && !mgi_plan_meets(p, plan, rule->deltas[i]))
+            return false;
+    for (uint32_t i = 0; rule->guarded && i < rule->delta_count; i++)
+        if (rule->guarded[i]->rule == rule && !mgi_plan_meets(p, plan, rule->guarded[i]))
+            return false;
+    return true;
+}
+
+/* Not in calls, whose codes run while others do; and not of a code that another plan made. */
+static bool plan_meets(const mangle_program *p, struct plan *plan)
 {
     for (uint32_t r = 0; r < plan->rule_count + plan->asking_count; r++) {
-        const struct rule *rule = &plan->rules[r];
-        if (rule->deferred)
-            continue;
-        if (!mgi_plan_meets(p, plan, rule->full))
+        const struct rule *rule = &plan->rules[r], *shared = shared_of(rule);
+        if (!rule->deferred && !rule_meets(p, plan, rule))
             return false;
-        for (uint32_t i = 0; i < rule->delta_count; i++)
-            if (!mgi_plan_meets(p, plan, rule->deltas[i]) ||
-                (rule->guarded && !mgi_plan_meets(p, plan, rule->guarded[i])))
-                return false;
+        if (shared && !rule_meets(p, plan, shared))
+            return false;
     }
     return true;
 }
@@ -183,6 +202,8 @@ static bool plan_meets(mangle_program *p, struct plan *plan)
 enum mangle_status mgi_plan(mangle_program *p)
 {
     struct plan *plan = mgi_arena_calloc(&p->arena, 1, sizeof *plan);
+    if (plan)
+        plan->arena = &p->arena;
     if (!plan || !plan_begin(p, plan))
         return MANGLE_ERR_NOMEM;
     plan->refused = find_refused(p);
@@ -206,5 +227,107 @@ enum mangle_status mgi_plan(mangle_program *p)
         return MANGLE_ERR_NOMEM;
     measure_all(plan);
     p->plan = plan;
+    return MANGLE_OK;
+}
+
+/* ---- once facts are known -------------------------------------------------------------------- */
+
+static bool is_stored(const mangle_program *p, const struct premise *m)
+{
+    return (m->kind == PREMISE_ATOM || m->kind == PREMISE_TEMPORAL) && !m->negated &&
+           !p->preds[m->atom.pred].deferred && !p->preds[m->atom.pred].external;
+}
+
+/* Can the order of its atoms matter above these facts? What asks the host keeps the number of its
+ * request. */
+static bool has_choice(const mangle_program *p, const struct rule *rule, const struct sizes *sizes)
+{
+    const struct clause *c = rule->clause;
+    uint32_t stored = 0;
+    bool large = false;
+    if (rule->deferred || rule->recalls)
+        return false;
+    for (uint32_t i = 0; i < c->premise_count; i++) {
+        const struct premise *m = &c->premises[i];
+        if (is_stored(p, m)) {
+            stored++;
+            large |= sizes->matching(sizes->context, m->atom.pred, NULL, 0) >= sizes->least;
+        } else if ((m->kind == PREMISE_ATOM || m->kind == PREMISE_TEMPORAL) && !m->negated) {
+            return false;
+        }
+    }
+    return large && stored >= (rule->per_request ? 2 : 3); /* one of three is the news */
+}
+
+static bool copy_plan(const mangle_program *p, const struct plan *old, struct arena *arena,
+                      struct plan *plan)
+{
+    *plan = *old;
+    plan->arena = arena;
+    uint32_t count = old->rule_count + old->asking_count;
+    plan->rules = mgi_arena_alloc(arena, count * sizeof *plan->rules);
+    plan->preds = mgi_arena_alloc(arena, p->pred_count * sizeof *plan->preds);
+    if (!plan->rules || !plan->preds)
+        return false;
+    memcpy(plan->rules, old->rules, count * sizeof *plan->rules);
+    memcpy(plan->preds, old->preds, p->pred_count * sizeof *plan->preds);
+    for (size_t i = 0; i < p->pred_count; i++) {
+        struct pred_plan *pred = &plan->preds[i];
+        pred->search_cap = pred->search_count;
+        pred->searches = mgi_arena_alloc(arena, pred->search_count * sizeof *pred->searches);
+        if (!pred->searches)
+            return false;
+        if (pred->search_count)
+            memcpy(pred->searches, old->preds[i].searches,
+                   pred->search_count * sizeof *pred->searches);
+    }
+    return true;
+}
+
+static bool plan_rule_again(const mangle_program *p, struct plan *plan, struct rule *rule)
+{
+    const struct clause *c = rule->clause;
+    if (rule->per_request && !(rule->full = mgi_plan_code(p, plan, rule, CODE_FULL, 0)))
+        return false;
+    struct code **old = rule->deltas;
+    rule->deltas = mgi_arena_calloc(plan->arena, rule->delta_count, sizeof *rule->deltas);
+    if (!rule->deltas)
+        return false;
+    for (uint32_t i = 0, at = 0; at < rule->delta_count; i++) {
+        if (!wants_delta(p, rule, &c->premises[i]))
+            continue;
+        rule->deltas[at] = old[at];
+        if (p->preds[c->premises[i].atom.pred].changeable &&
+            !(rule->deltas[at] = mgi_plan_code(p, plan, rule, CODE_DELTA, i)))
+            return false;
+        at++;
+    }
+    return !rule->guarded || plan_guarded(p, plan, rule);
+}
+
+enum mangle_status mgi_plan_for_overlays(const mangle_program *p, const struct plan *old,
+                                         struct arena *arena, const struct sizes *sizes,
+                                         const struct plan **out)
+{
+    bool needed = mgi_plan_may_have_families(p, old, sizes);
+    *out = old;
+    uint32_t count = old->rule_count + old->asking_count;
+    for (uint32_t r = 0; r < count && !needed; r++)
+        needed = has_choice(p, &old->rules[r], sizes);
+    if (!needed)
+        return MANGLE_OK;
+    struct plan *plan = mgi_arena_alloc(arena, sizeof *plan);
+    if (!plan || !copy_plan(p, old, arena, plan))
+        return MANGLE_ERR_NOMEM;
+    plan->sizes = sizes;
+    bool ok = mgi_plan_families(p, plan);
+    for (uint32_t r = 0; r < count && ok; r++)
+        if (!plan->rules[r].family && has_choice(p, &plan->rules[r], sizes))
+            ok = plan_rule_again(p, plan, &plan->rules[r]);
+    if (!ok || !plan_meets(p, plan))
+        return MANGLE_ERR_NOMEM;
+    measure_all(plan);
+    plan->sizes = NULL;
+    *out = plan;
     return MANGLE_OK;
 }

@@ -34,15 +34,16 @@ enum op_kind {
     OP_DEFERRED, /* solutions of a call of a deferred predicate, or none if negated */
     OP_ASK,      /* the host is asked for what an external atom needs, unless it was before */
     OP_CALL,     /* registers -> register */
-    OP_COPY,     /* a -> b */
-    OP_EQ,       /* a equals b */
-    OP_NE,       /* a differs from b */
-    OP_BUILTIN,  /* solutions of a built-in predicate, or none if negated */
-    OP_NEVER,    /* no solution */
-    OP_UNBOUND,  /* an evaluation error: a variable without a value (M-EVAL-7) */
-    OP_REDUCE,   /* the rows of a group -> register; only in a tail */
-    OP_EMIT,     /* the head */
-    OP_ROW       /* a row of a do-rule */
+    OP_AMONG,   /* a parameter for each constant in which a family differs: some member has these */
+    OP_COPY,    /* a -> b */
+    OP_EQ,      /* a equals b */
+    OP_NE,      /* a differs from b */
+    OP_BUILTIN, /* solutions of a built-in predicate, or none if negated */
+    OP_NEVER,   /* no solution */
+    OP_UNBOUND, /* an evaluation error: a variable without a value (M-EVAL-7) */
+    OP_REDUCE,  /* the rows of a group -> register; only in a tail */
+    OP_EMIT,    /* the head */
+    OP_ROW      /* a row of a do-rule */
 };
 
 enum reach { REACH_ALL, REACH_OLD, REACH_NEW }; /* relative to this round's news */
@@ -86,6 +87,14 @@ struct bound {
     bool free;    /* BOUND_VAR without a value here: binds */
 };
 
+/* A comparison with a time that is known before: of the interval's start, or of its end. */
+struct narrow {
+    uint32_t reg; /* holds a time */
+    bool end;     /* the interval's end is compared, not its start */
+    bool least;   /* it is not earlier than the register, else not later */
+    bool strict;  /* and not equal */
+};
+
 struct spans {     /* which intervals of a row count */
     uint32_t scan; /* the operation that found the row */
     enum window_op window;
@@ -94,6 +103,8 @@ struct spans {     /* which intervals of a row count */
     struct bound start, end;
     bool merged;                 /* looks at the union of the intervals: containment and box */
     uint32_t start_reg, end_reg; /* where the interval's ends go, or NO_REG */
+    struct narrow *narrows;      /* comparisons that followed (plan_time.c) */
+    uint32_t narrow_count;
 };
 
 struct asks { /* a request to the host */
@@ -111,18 +122,22 @@ struct asks { /* a request to the host */
 
 struct op {
     enum op_kind kind;
-    bool negated;        /* OP_BUILTIN, OP_DEFERRED */
-    bool window;         /* OP_INSTANT: a duration is a bound, too */
-    bool input;          /* OP_UNBOUND: of an external predicate */
-    bool apart;          /* SCAN: its OP_SPAN does not follow at once */
-    bool once;           /* its further solutions cannot change anything */
-    uint32_t fail;       /* where to go on without a solution; NO_OP: the code is done */
-    uint32_t premise;    /* of the clause, or premise_count: transform and head */
-    struct look *look;   /* SCAN, ABSENT */
+    bool negated;      /* OP_BUILTIN, OP_DEFERRED */
+    bool window;       /* OP_INSTANT: a duration is a bound, too */
+    bool input;        /* OP_UNBOUND: of an external predicate */
+    bool apart;        /* SCAN: its OP_SPAN does not follow at once */
+    bool once;         /* its further solutions cannot change anything */
+    bool cannot_fail;  /* INSTANT, SPAN, ABSENT with intervals, BUILTIN: with what is bound here */
+    uint32_t fail;     /* where to go on without a solution; NO_OP: the code is done */
+    uint32_t premise;  /* of the clause, or premise_count: transform and head */
+    struct look *look; /* SCAN, ABSENT */
     struct spans *spans; /* SPAN, ABSENT */
+    /* SCAN, ABSENT: rows of which no interval counts here may be left out; or NULL */
+    const struct spans *early;
     const struct function *function;
     const struct builtin_pred *builtin;
-    /* CALL, BUILTIN (NO_REG where it writes), REDUCE, EMIT, ROW, DEFERRED (inputs): registers */
+    /* CALL, BUILTIN (NO_REG where it writes), REDUCE, EMIT, ROW, AMONG, DEFERRED (inputs):
+     * registers */
     uint32_t *args;
     uint32_t arg_count;
     uint32_t outs[BUILTIN_MAX_PRED_ARGS];  /* BUILTIN: register that gets it, or NO_REG */
@@ -159,7 +174,8 @@ struct code {
 struct rule {
     const struct clause *clause;
     const struct clause *guarded_clause; /* the same, and its head is asked for; or NULL */
-    uint32_t number;                     /* in program.rules */
+    uint32_t number;                     /* in plan.rules */
+    uint32_t shown;                      /* in program.rules: itself, or for which it asks */
     mangle_pred head;
     uint32_t stratum;
     bool per_request; /* needs now, or is not monotone in what overlays add: never run in a base */
@@ -184,6 +200,26 @@ struct rule {
     bool rows_are_stored; /* is_do: the body is one atom, and the rows are those of its relation */
     bool folds;           /* rows_are_stored, and every OP_REDUCE of the tail can be a fold */
     uint32_t fold_count;
+    const struct family *family; /* overlays run its code in place of the deltas; or NULL */
+};
+
+struct member {
+    const struct rule *rule;
+    const mangle_value *key; /* its constants where the family has parameters */
+    uint32_t next;           /* the next member with the same ones + 1, or 0 */
+};
+
+/* Rules that differ in constants alone, of atoms of lower strata, as one rule (plan_family.c). */
+struct family {
+    struct rule shared; /* its deltas; the arguments of their OP_EMIT: the parameters, then the
+                           head's variables */
+    uint32_t param_count;
+    uint32_t *head_args; /* per column of a head: which of these arguments, or NO_REG: the member's
+                            constant */
+    struct member *members; /* by number of the rule */
+    uint32_t member_count;
+    uint32_t *slots, mask; /* by the hash of a key: member + 1 */
+    uint32_t number;       /* among the families of the plan */
 };
 
 struct pred_plan {
@@ -191,6 +227,7 @@ struct pred_plan {
     size_t search_count, search_cap;
     uint32_t *rules; /* with this head */
     uint32_t rule_count;
+    bool timed;          /* overlays ask for all its rows, by their intervals */
     bool depends_on_now; /* itself or through anything it is derived from */
     bool moves;          /* ends of its intervals are `now`, directly or through variables */
     bool demanded;       /* overlays may derive of it only what is asked for */
@@ -205,8 +242,19 @@ struct demand {             /* demand.h; what overlays derive if only outputs ar
     uint32_t seed_count;
 };
 
+/* What is known of relations when codes are planned with facts at hand. */
+struct sizes {
+    /* About how many rows of `pred` have some given value in each of these columns (ascending): all
+     * its rows for none. Does not rise with the number of columns. */
+    double (*matching)(void *context, mangle_pred pred, const uint32_t *columns, uint32_t count);
+    void *context;
+    double least; /* rows of some atom, from which on an order is looked for */
+};
+
 struct plan {
-    struct rule *rules; /* program order; behind them those that ask */
+    struct arena *arena;       /* where all of it lives */
+    const struct sizes *sizes; /* NULL: no facts are at hand */
+    struct rule *rules;        /* program order; behind them those that ask */
     uint32_t rule_count, asking_count;
     struct pred_plan *preds;
     uint32_t reg_max, op_max;           /* over all codes */
@@ -214,6 +262,7 @@ struct plan {
     uint32_t call_reg_max, call_op_max; /* over the codes of deferred rules */
     uint32_t *pushing; /* per OP_ASK with pushed atoms: how many words a request has */
     size_t pushing_count, pushing_cap;
+    uint32_t family_count;
     bool has_now_facts;
     const char *refused;   /* what this engine cannot evaluate, or NULL */
     struct demand *demand; /* or NULL */
@@ -222,6 +271,16 @@ struct plan {
 /* plan.c, the last stage: join orders, indexes, what is for the base and what for overlays. */
 enum mangle_status mgi_plan(mangle_program *p);
 
+/* The same program, now that the facts below all overlays are known: a copy of `old` in `arena`, in
+ * which the codes that overlays run have their atoms ordered by `sizes` (borrowed until this
+ * returns), where there is a choice and enough rows that it matters. Goals, tails and the numbers
+ * of searches stay what they are; new searches follow the old ones. *out is `old` itself if nothing
+ * was to be chosen. Reads the program, which others may read meanwhile. MANGLE_ERR_NOMEM, or
+ * MANGLE_OK. */
+enum mangle_status mgi_plan_for_overlays(const mangle_program *p, const struct plan *old,
+                                         struct arena *arena, const struct sizes *sizes,
+                                         const struct plan **out);
+
 /* plan_classify.c: which rules and predicates depend on requests. Fills rule.per_request,
  * .reads_now, pred.changeable, pred_plan.depends_on_now. */
 enum mangle_status mgi_plan_classify(mangle_program *p, struct plan *plan);
@@ -229,20 +288,28 @@ enum mangle_status mgi_plan_classify(mangle_program *p, struct plan *plan);
 enum code_kind { CODE_FULL, CODE_DELTA, CODE_GUARDED, CODE_GOAL, CODE_WHY };
 /* plan_rule.c: one code of a rule. `premise` is the delta premise of CODE_DELTA, and of
  * CODE_GUARDED: the same of rule.guarded_clause. NULL: memory. */
-struct code *mgi_plan_code(mangle_program *p, struct plan *plan, struct rule *rule,
+struct code *mgi_plan_code(const mangle_program *p, struct plan *plan, struct rule *rule,
                            enum code_kind kind, uint32_t premise);
 /* For "why not": the body in its own order, for heads that match `goal` (per column a value, or
  * MANGLE_NONE). Changes nothing of the program; code and a copy of the rule live in `arena`. */
-struct code *mgi_plan_why(mangle_program *p, struct arena *arena, const struct rule *rule,
+struct code *mgi_plan_why(const mangle_program *p, struct arena *arena, const struct rule *rule,
                           const mangle_value *goal);
-struct code *mgi_plan_tail(mangle_program *p, struct plan *plan, struct rule *rule);
+struct code *mgi_plan_tail(const mangle_program *p, struct plan *plan, struct rule *rule);
 
 /* plan_meet.c: fills look.meet, when all searches are known. False: memory. */
-bool mgi_plan_meets(mangle_program *p, struct plan *plan, struct code *code);
+bool mgi_plan_meets(const mangle_program *p, struct plan *plan, struct code *code);
+
+/* plan_family.c: fills rule.family; plan.sizes must be there. False: memory. */
+bool mgi_plan_families(const mangle_program *p, struct plan *plan);
+bool mgi_plan_may_have_families(const mangle_program *p, const struct plan *plan,
+                                const struct sizes *sizes);
+/* The first member with the values of regs[args[0]], … as its constants, or NULL. */
+const struct member *mgi_family_find(const struct family *f, const uint32_t *regs,
+                                     const uint32_t *args);
 
 /* plan_index.c: the number of a search in pred_plan.searches, added if it is new, unless
  * `existing_only`: then the best that is there, or NO_INDEX. False: memory. */
-bool mgi_plan_search(mangle_program *p, struct pred_plan *pred, const uint32_t *columns,
+bool mgi_plan_search(struct arena *arena, struct pred_plan *pred, const uint32_t *columns,
                      uint32_t count, bool frozen, bool existing_only, uint32_t *index);
 #define SEARCH_MAX_COLUMNS 64
 /* The number of the search for exactly these columns, ascending, or NO_INDEX. */

@@ -44,16 +44,30 @@ static void put_look(struct buf *out, const mangle_program *p, const struct code
     put_columns(out, code, " again ", look->repeats, look->repeat_count);
 }
 
+static void put_narrows(struct buf *out, const struct code *code, const struct spans *s)
+{
+    for (uint32_t i = 0; i < s->narrow_count; i++) {
+        const struct narrow *n = &s->narrows[i];
+        mgi_buf_printf(out, " %s %c%s ", n->end ? "end" : "start", n->least ? '>' : '<',
+                       n->strict ? "" : "=");
+        put_reg(out, code, n->reg);
+    }
+}
+
 static void put_op(struct buf *out, const mangle_program *p, const struct code *code,
                    const struct op *op)
 {
-    static const char *const names[] = { "scan",     "instant", "span",    "absent",
-                                         "deferred", "ask",     "call",    "copy",
-                                         "eq",       "ne",      "builtin", "never",
-                                         "unbound",  "reduce",  "emit",    "row" };
+    static const char *const names[] = { "scan", "instant", "span",  "absent",  "deferred",
+                                         "ask",  "call",    "among", "copy",    "eq",
+                                         "ne",   "builtin", "never", "unbound", "reduce",
+                                         "emit", "row" };
     mgi_buf_puts(out, names[op->kind]);
     if (op->look)
         put_look(out, p, code, op->look);
+    if (op->early)
+        mgi_buf_puts(out, " early");
+    if (op->spans)
+        put_narrows(out, code, op->spans);
     if (op->function)
         mgi_buf_printf(out, " %s", op->function->name);
     if (op->builtin)

@@ -36,7 +36,7 @@ uint32_t mgi_plan_find_search(const struct pred_plan *pred, const uint32_t *colu
     return NO_INDEX;
 }
 
-bool mgi_plan_search(mangle_program *p, struct pred_plan *pred, const uint32_t *columns,
+bool mgi_plan_search(struct arena *arena, struct pred_plan *pred, const uint32_t *columns,
                      uint32_t count, bool frozen, bool existing_only, uint32_t *index)
 {
     if (existing_only) {
@@ -49,8 +49,8 @@ bool mgi_plan_search(mangle_program *p, struct pred_plan *pred, const uint32_t *
         return true;
     }
     struct search s = { .count = count, .frozen = frozen };
-    s.columns = mgi_arena_alloc(&p->arena, count * sizeof *columns);
-    if (!s.columns || !mgi_arena_grow(&p->arena, &pred->searches, &pred->search_cap,
+    s.columns = mgi_arena_alloc(arena, count * sizeof *columns);
+    if (!s.columns || !mgi_arena_grow(arena, &pred->searches, &pred->search_cap,
                                       pred->search_count + 1, sizeof *pred->searches))
         return false;
     memcpy(s.columns, columns, count * sizeof *columns);

@@ -7,8 +7,8 @@
 #include "mangle/plan/plan.h"
 
 struct planner {
-    mangle_program *p;
-    struct arena *arena; /* where the code lives: the program's, except for CODE_WHY */
+    const mangle_program *p;
+    struct arena *arena; /* where the code lives: the plan's, except for CODE_WHY */
     struct plan *plan;
     struct rule *rule;
     const struct clause *c;
@@ -20,6 +20,7 @@ struct planner {
     struct order *order;
     uint32_t deferred; /* the last OP_DEFERRED so far, or NO_OP */
     uint32_t *scan_of; /* per premise: its OP_SCAN if that went ahead of its OP_SPAN, else NO_OP */
+    bool among;        /* OP_AMONG is there */
     bool wildcards;    /* `_` takes part in rows (M-AGG-5) */
     bool oom;
 };
@@ -40,6 +41,7 @@ bool mgi_planner_known(const struct planner *pl, const struct term *t); /* has a
 bool mgi_planner_wildcard(const struct planner *pl, const struct term *t);
 /* The register that will hold the term's value. */
 uint32_t mgi_planner_operand(struct planner *pl, const struct term *t, uint32_t premise);
+bool mgi_planner_above(const struct planner *pl); /* does the code run above a frozen base? */
 struct bound mgi_planner_bound(const struct planner *pl, const struct time_bound *b);
 
 /* Operations of one premise; what they bind is bound afterwards. */
@@ -54,6 +56,9 @@ void mgi_place_pair(struct planner *pl, enum op_kind kind, uint32_t a, uint32_t 
 void mgi_place_equal(struct planner *pl, uint32_t premise);
 void mgi_place_unequal(struct planner *pl, uint32_t premise);
 void mgi_place_builtin(struct planner *pl, uint32_t premise);
+
+/* ---- plan_time.c ---------------------------------------------------------------------------- */
+void mgi_code_times(struct planner *pl); /* comparisons of times join what finds the times */
 
 /* ---- plan_link.c ---------------------------------------------------------------------------- */
 void mgi_code_needed(struct planner *pl); /* drops what nothing reads; marks op.once */

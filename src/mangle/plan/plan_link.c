@@ -42,6 +42,8 @@ static void use_spans(bool *live, struct spans *s, bool keep)
         use_bound(live, &s->start);
         use_bound(live, &s->end);
     }
+    for (uint32_t i = 0; i < s->narrow_count; i++)
+        use(live, s->narrows[i].reg);
 }
 
 /* Does nothing later read what this operation finds? (Asked before its own uses are counted.) */
@@ -126,13 +128,18 @@ static bool is_sure(const struct op *op)
 {
     switch (op->kind) {
     case OP_SCAN:
+    case OP_AMONG:
     case OP_COPY:
     case OP_EQ:
     case OP_NE:
     case OP_NEVER:
         return true;
     case OP_ABSENT:
-        return !op->spans;
+        return !op->spans || op->cannot_fail;
+    case OP_INSTANT:
+    case OP_SPAN:
+    case OP_BUILTIN:
+        return op->cannot_fail;
     default:
         return false;
     }
@@ -180,6 +187,12 @@ static bool defines(const struct op *op, const bool *head)
 {
     if (op->kind == OP_COPY)
         return head[op->b];
+    if (op->kind == OP_SPAN)
+        return (op->spans->start_reg != NO_REG && head[op->spans->start_reg]) ||
+               (op->spans->end_reg != NO_REG && head[op->spans->end_reg]);
+    for (uint32_t i = 0; op->kind == OP_BUILTIN && i < BUILTIN_MAX_PRED_ARGS; i++)
+        if (op->outs[i] != NO_REG && head[op->outs[i]])
+            return true;
     for (uint32_t i = 0; op->kind == OP_SCAN && i < op->look->bind_count; i++)
         if (head[op->look->binds[i].reg])
             return true;

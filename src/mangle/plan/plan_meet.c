@@ -20,8 +20,7 @@ static bool binds_one(const mangle_program *p, const struct op *op)
 }
 
 /* What is known of `other` before the variable is, if it stands there once. NULL: not so. */
-static struct meet *find_meet(mangle_program *p, struct plan *plan, const struct look *other,
-                              uint32_t var, bool *oom)
+static struct meet *find_meet(struct plan *plan, const struct look *other, uint32_t var, bool *oom)
 {
     uint32_t columns[SEARCH_MAX_COLUMNS], count = 0, at = NO_REG;
     if (other->key_count < 2 || other->key_count > SEARCH_MAX_COLUMNS)
@@ -37,8 +36,8 @@ static struct meet *find_meet(mangle_program *p, struct plan *plan, const struct
     uint32_t index = mgi_plan_find_search(&plan->preds[other->pred], columns, count);
     if (index == NO_INDEX)
         return NULL;
-    struct meet *m = mgi_arena_calloc(&p->arena, 1, sizeof *m);
-    uint32_t *key = mgi_arena_calloc(&p->arena, count, sizeof *key);
+    struct meet *m = mgi_arena_calloc(plan->arena, 1, sizeof *m);
+    uint32_t *key = mgi_arena_calloc(plan->arena, count, sizeof *key);
     *oom |= !m || !key;
     if (!m || !key)
         return NULL;
@@ -50,7 +49,7 @@ static struct meet *find_meet(mangle_program *p, struct plan *plan, const struct
     return m;
 }
 
-bool mgi_plan_meets(mangle_program *p, struct plan *plan, struct code *code)
+bool mgi_plan_meets(const mangle_program *p, struct plan *plan, struct code *code)
 {
     uint32_t before = NO_OP;
     bool oom = false;
@@ -59,7 +58,7 @@ bool mgi_plan_meets(mangle_program *p, struct plan *plan, struct code *code)
         struct look *look = code->ops[i].look;
         if (!binds_one(p, &code->ops[i]) || !is_plain(p, next) || !next->look->whole)
             continue;
-        look->meet = find_meet(p, plan, next->look, look->binds[0].reg, &oom);
+        look->meet = find_meet(plan, next->look, look->binds[0].reg, &oom);
         if (look->meet) {
             look->meet->before = before;
             before = i;

@@ -112,8 +112,7 @@ static enum reach reach_of(const struct planner *pl, uint32_t premise)
     return REACH_ALL;
 }
 
-/* Does this code run in overlays, above a frozen base? */
-static bool runs_in_overlay(const struct planner *pl)
+bool mgi_planner_above(const struct planner *pl)
 {
     return pl->kind == CODE_GOAL || pl->kind == CODE_WHY || pl->rule->per_request ||
            pl->rule->deferred ||
@@ -134,10 +133,10 @@ static void choose_index(struct planner *pl, struct look *look, const struct col
         columns[i] = cols[i].column;
     /* News are own rows, except that rows of the base may have new intervals. */
     bool frozen =
-        runs_in_overlay(pl) && (look->reach != REACH_NEW || pl->p->preds[look->pred].temporal);
+        mgi_planner_above(pl) && (look->reach != REACH_NEW || pl->p->preds[look->pred].temporal);
     bool existing = pl->kind == CODE_WHY ||
                     (pl->kind == CODE_GOAL && !pl->plan->preds[pl->rule->head].depends_on_now);
-    if (!mgi_plan_search(pl->p, pred, columns, key_max, frozen, existing, &look->index)) {
+    if (!mgi_plan_search(pl->plan->arena, pred, columns, key_max, frozen, existing, &look->index)) {
         pl->oom = true;
         return;
     }
@@ -331,7 +330,7 @@ static void push_atoms(struct planner *pl, struct asks *asks, uint32_t premise)
 static void number_asks(struct planner *pl, struct asks *asks, uint32_t words)
 {
     struct plan *plan = pl->plan;
-    if (!mgi_arena_grow(&pl->p->arena, &plan->pushing, &plan->pushing_cap, plan->pushing_count + 1,
+    if (!mgi_arena_grow(plan->arena, &plan->pushing, &plan->pushing_cap, plan->pushing_count + 1,
                         sizeof *plan->pushing)) {
         pl->oom = true;
         return;

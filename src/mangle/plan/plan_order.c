@@ -3,7 +3,8 @@
  * and stay where they are written. Between two barriers: filters as soon as they can be tested,
  * then atoms that share a variable with what stands before (any other makes a product of the two,
  * however many of its columns are constants), of these the one with the most known columns, then as
- * written. The delta premise goes first if nothing before it would read another meaning into an
+ * written. Where the sizes of relations are known, it is instead the atom that the fewest rows are
+ * expected of. The delta premise goes first if nothing before it would read another meaning into an
  * interval variable.
  *
  * What is ready stands in a heap, the best on top. The score of a premise only rises, when one of
@@ -98,6 +99,67 @@ static bool all_known(const struct planner *pl, const struct premise *m, bool in
 #define SCORE_JOINED    (INT64_C(1) << 38)
 #define SCORE_NOT_READY (-1)
 
+#define REQUEST_ROWS 16.0 /* what an overlay is thought to add to a relation */
+#define APART_COST   4.0  /* of rows that have nothing in common with what stands before */
+#define SCORE_SCALE  16.0
+#define OTHERS_MAX   16 /* atoms that are looked at, to see what follows one */
+
+/* How many rows of an atom are expected where the variables of `before`, too, have a value (NULL:
+ * no other). *joined: one of its variables has. */
+static double rows_expected(const struct planner *pl, const struct premise *m,
+                            const struct premise *before, bool *joined)
+{
+    uint32_t columns[SEARCH_MAX_COLUMNS] = { 0 }, count = 0;
+    *joined = false;
+    for (uint32_t i = 0; i < m->atom.count && count < SEARCH_MAX_COLUMNS; i++) {
+        const struct term *t = &m->atom.args[i];
+        bool known = mgi_planner_known(pl, t);
+        for (uint32_t j = 0; before && !known && j < before->atom.count; j++)
+            known = t->kind == TERM_VAR && before->atom.args[j].kind == TERM_VAR &&
+                    before->atom.args[j].var == t->var && !mgi_planner_wildcard(pl, t);
+        if (known)
+            columns[count++] = i;
+        *joined |= known && t->kind == TERM_VAR;
+    }
+    const struct sizes *sizes = pl->plan->sizes;
+    double rows = sizes->matching(sizes->context, m->atom.pred, columns, count);
+    return pl->p->preds[m->atom.pred].changeable ? rows + (count ? 1.0 : REQUEST_ROWS) : rows;
+}
+
+static bool is_plain_atom(const struct premise *m)
+{
+    return (m->kind == PREMISE_ATOM || m->kind == PREMISE_TEMPORAL) && !m->negated;
+}
+
+/* What is read of the next atom, for each row of this one: of the atom that shares a variable and
+ * has the fewest. */
+static double rows_behind(const struct planner *pl, const struct premise *m)
+{
+    double fewest = -1.0;
+    uint32_t end = pl->c->premise_count < OTHERS_MAX ? pl->c->premise_count : OTHERS_MAX;
+    for (uint32_t i = 0; i < end; i++) {
+        const struct premise *other = &pl->c->premises[i];
+        bool joined;
+        if (other == m || pl->placed[i] || !is_plain_atom(other) || is_barrier(pl, other))
+            continue;
+        double rows = rows_expected(pl, other, m, &joined);
+        if (joined && (fewest < 0.0 || rows < fewest))
+            fewest = rows;
+    }
+    return fewest < 0.0 ? 0.0 : fewest;
+}
+
+/* Fewer rows are better, and rows that are found by what is known. */
+static int64_t score_by_size(const struct planner *pl, const struct premise *m)
+{
+    bool joined;
+    double cost = rows_expected(pl, m, NULL, &joined);
+    if (!joined)
+        cost *= APART_COST * (1.0 + rows_behind(pl, m));
+    cost *= SCORE_SCALE;
+    return cost < (double)SCORE_JOINED ? SCORE_JOINED - (int64_t)cost : 0;
+}
+
 /* How soon a premise that is no barrier should be placed. */
 static int64_t score(const struct planner *pl, const struct premise *m)
 {
@@ -121,6 +183,8 @@ static int64_t score(const struct planner *pl, const struct premise *m)
     }
     if (count == m->atom.count)
         return SCORE_LOOKUP;
+    if (pl->plan->sizes)
+        return score_by_size(pl, m);
     /* In an overlay what requests bring is small, what the base has may be large. */
     const struct pred *pred = &pl->p->preds[m->atom.pred];
     int64_t small = pl->rule->per_request ? pred->assertable * 2 + pred->changeable : 0;

@@ -67,6 +67,26 @@ static bool may_go_first(const struct planner *pl, uint32_t i)
     return true;
 }
 
+/* Of a family: what no member asks for ends as soon as that can be known. */
+static void place_among(struct planner *pl)
+{
+    const struct family *f = pl->rule->family;
+    if (pl->among || pl->oom || !f || pl->rule != &f->shared || f->param_count == 0)
+        return;
+    for (uint32_t i = 0; i < f->param_count; i++)
+        if (!mgi_planner_known(pl, &pl->c->head.args[i]))
+            return;
+    uint32_t *args = mgi_planner_take(pl, f->param_count, sizeof *args);
+    struct op *op = mgi_planner_op(pl, OP_AMONG, pl->c->premise_count);
+    if (!args || !op)
+        return;
+    for (uint32_t i = 0; i < f->param_count; i++)
+        args[i] = pl->c->head.args[i].var;
+    op->args = args;
+    op->arg_count = f->param_count;
+    pl->among = true;
+}
+
 static void place_premises(struct planner *pl)
 {
     if (pl->delta != UINT32_MAX && may_go_first(pl, pl->delta)) {
@@ -75,12 +95,14 @@ static void place_premises(struct planner *pl)
                 mgi_place_scan(pl, pl->delta); /* its intervals wait their turn */
         else
             place(pl, pl->delta);
+        place_among(pl);
     }
     if (pl->rule->asks_for && pl->kind == CODE_FULL)
         place(pl, 0); /* few, by construction (demand_rules.c) */
     mgi_order_begin(pl);
     for (uint32_t i; !pl->oom && (i = mgi_order_next(pl)) != UINT32_MAX;) {
         place(pl, i);
+        place_among(pl);
         mgi_order_placed(pl, i);
     }
 }
@@ -306,11 +328,11 @@ static void place_end(struct planner *pl)
     place_head(pl);
 }
 
-struct code *mgi_plan_code(mangle_program *p, struct plan *plan, struct rule *rule,
+struct code *mgi_plan_code(const mangle_program *p, struct plan *plan, struct rule *rule,
                            enum code_kind kind, uint32_t premise)
 {
     struct planner pl = {
-        .p = p, .arena = &p->arena, .plan = plan, .rule = rule, .c = rule->clause, .kind = kind
+        .p = p, .arena = plan->arena, .plan = plan, .rule = rule, .c = rule->clause, .kind = kind
     };
     if (kind == CODE_GUARDED) {
         pl.c = rule->guarded_clause;
@@ -333,6 +355,9 @@ struct code *mgi_plan_code(mangle_program *p, struct plan *plan, struct rule *ru
     place_end(&pl);
     if (pl.oom)
         return NULL;
+    mgi_code_times(&pl);
+    if (pl.oom)
+        return NULL;
     mgi_code_needed(&pl);
     if (pl.oom)
         return NULL;
@@ -342,7 +367,7 @@ struct code *mgi_plan_code(mangle_program *p, struct plan *plan, struct rule *ru
     return pl.oom ? NULL : code;
 }
 
-struct code *mgi_plan_why(mangle_program *p, struct arena *arena, const struct rule *rule,
+struct code *mgi_plan_why(const mangle_program *p, struct arena *arena, const struct rule *rule,
                           const mangle_value *goal)
 {
     struct planner pl = {
@@ -460,10 +485,10 @@ static void place_reduce(struct planner *pl, const struct let *let)
     pl->bound[let->var] = true;
 }
 
-struct code *mgi_plan_tail(mangle_program *p, struct plan *plan, struct rule *rule)
+struct code *mgi_plan_tail(const mangle_program *p, struct plan *plan, struct rule *rule)
 {
     struct planner pl = {
-        .p = p, .arena = &p->arena, .plan = plan, .rule = rule, .c = rule->clause
+        .p = p, .arena = plan->arena, .plan = plan, .rule = rule, .c = rule->clause
     };
     struct code *code = mgi_planner_take(&pl, 1, sizeof *code);
     if (!code || !code_begin(&pl, code))

@@ -13,6 +13,7 @@ struct search {
     uint32_t *columns;
     uint32_t count;
     bool frozen; /* asked for while an overlay is evaluated: built when the base is closed */
+    bool timed;  /* rows are asked for by their intervals as well: with hulls over these */
 };
 
 #endif

@@ -100,7 +100,7 @@ static int64_t absent_until(struct graph *g, const struct op *op, enum mangle_st
         return until;
     const struct rel *rel = &x->rels[op->look->pred];
     struct frame f;
-    for (bool resume = false; mgi_eval_scan(x, op->look, &f, resume, st); resume = true) {
+    for (bool resume = false; mgi_eval_scan(x, op->look, NULL, &f, resume, st); resume = true) {
         uint32_t count;
         const struct mangle_interval *run =
             rel->temporal ? mgi_times_run(rel, f.row, &count) : NULL;

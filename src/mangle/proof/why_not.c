@@ -149,7 +149,7 @@ static enum mangle_status try_rule(struct attempt *a, struct mangle_error *err, 
                                     .timeout_ns = MAX_CHECKS,
                                     .clock = count_check,
                                     .clock_context = &a->ticks };
-    bool ready = mgi_eval_init(&x, o->base->program, o->rels, o->values, true);
+    bool ready = mgi_eval_init(&x, o->base->program, o->base->plan, o->rels, o->values, true);
     enum mangle_status st = ready && room_for(&x, a->code) ? MANGLE_OK : MANGLE_ERR_NOMEM;
     if (!st) {
         mgi_eval_begin(&x, o->eval.now_ns, &limits, err);

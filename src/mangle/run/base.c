@@ -19,6 +19,7 @@ static void base_free(mangle_base *base)
     mgi_free(base->fired);
     mgi_asked_free(base->program, base->asked);
     mgi_values_free(base->values);
+    mgi_arena_fini(&base->arena);
     mangle_program_unref(base->program);
     mgi_free(base);
 }
@@ -36,11 +37,12 @@ static bool base_init(mangle_base *base)
         if (!mgi_rel_init(&base->rels[i], p->preds[i].arity, p->preds[i].temporal, plan->searches,
                           (uint32_t)plan->search_count, NULL))
             return false;
+        base->rels[i].timed = plan->timed;
         const struct lattice_decl *l = p->preds[i].lattice;
         if (l && !mgi_rel_make_lattice(&base->rels[i], l->source, l->source_count))
             return false;
     }
-    bool ok = mgi_eval_init(&base->eval, p, base->rels, base->values, false);
+    bool ok = mgi_eval_init(&base->eval, p, p->plan, base->rels, base->values, false);
     base->eval.asked = base->asked;
     return ok;
 }
@@ -53,6 +55,8 @@ enum mangle_status mangle_base_new(mangle_program *program, mangle_base **out)
         return MANGLE_ERR_NOMEM;
     atomic_init(&base->refs, 1);
     base->program = mangle_program_ref(program);
+    base->plan = program->plan;
+    mgi_arena_init(&base->arena, 0);
     if (!base_init(base)) {
         base_free(base);
         return MANGLE_ERR_NOMEM;
@@ -248,6 +252,8 @@ static enum mangle_status close_base(mangle_base *base)
         st = settle_given(base);
     if (!st)
         st = mgi_eval_strata(x);
+    if (!st)
+        st = mgi_base_plan(base);
     if (!st)
         st = freeze(base);
     return st;

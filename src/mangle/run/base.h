@@ -11,10 +11,14 @@ struct mangle_base {
     mangle_program *program;
     mangle_values *values; /* grow until the base is closed */
     struct rel *rels;      /* per predicate */
-    struct eval eval;      /* until it is closed */
-    int64_t *fired;        /* per rule, once it is closed */
-    struct asked *asked;   /* of the host, per external predicate */
-    uint32_t birth;        /* rounds so far, for proofs */
+    const struct plan
+        *plan; /* what overlays run: the program's, or one for these facts in `arena` */
+    struct arena arena;
+    bool plan_always;    /* a test: also for few rows */
+    struct eval eval;    /* until it is closed */
+    int64_t *fired;      /* per rule, once it is closed */
+    struct asked *asked; /* of the host, per external predicate */
+    uint32_t birth;      /* rounds so far, for proofs */
     int64_t facts_given;
     bool closed, failed;
 };
@@ -50,6 +54,9 @@ enum mangle_status mgi_fact_check(const mangle_program *p, mangle_pred pred,
 /* A fact of the base's owner, who vouches for it. */
 enum mangle_status mgi_base_give(mangle_base *base, mangle_pred pred, const mangle_value *args,
                                  struct mangle_interval t);
+/* base_plan.c: fills base->plan, whose searches the relations then have, when all that the base
+ * derives is there and nothing is frozen yet. */
+enum mangle_status mgi_base_plan(mangle_base *base);
 int64_t mgi_rel_facts(const struct rel *rel); /* own rows, of a temporal relation own entries */
 
 /* The rows of `pred` that match, base and overlay, sorted by value, in the overlay's arena; NULL if

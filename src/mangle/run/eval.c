@@ -59,13 +59,23 @@ static bool has_news(const struct rel *rel, uint32_t row)
 static void begin_own(struct eval *x, const struct rel *rel, const struct look *look,
                       struct frame *f)
 {
+    f->zones = NULL;
     if (look->index != NO_INDEX) {
         f->phase = PHASE_CHAIN;
         f->link = mgi_index_head(rel, look->index, gather(x, look->key, look->key_count));
     } else {
         f->phase = PHASE_RANGE;
         f->at = f->lo;
+        f->zones = rel->settled && mgi_zones_hold(rel) ? &rel->zones : NULL;
     }
+}
+
+/* Hulls of the base know nothing of intervals that overlays add. */
+static const struct zones *zones_below(const struct rel *rel, const struct look *look)
+{
+    const struct rel *b = rel->below;
+    const struct zones *z = look->index == NO_INDEX ? &b->zones : &b->indexes[look->index].zones;
+    return z->count && rel->times.shadow_count == 0 ? z : NULL;
 }
 
 static void begin_below(struct eval *x, const struct rel *rel, const struct look *look,
@@ -74,6 +84,7 @@ static void begin_below(struct eval *x, const struct rel *rel, const struct look
     f->phase = PHASE_BELOW;
     f->at = f->end = 0;
     f->perm = f->copies = NULL;
+    f->zones = zones_below(rel, look);
     if (look->index == NO_INDEX) {
         f->end = rel->first;
         return;
@@ -93,6 +104,7 @@ static void begin_scan(struct eval *x, const struct rel *rel, const struct look 
 {
     limit_rows(x, rel, look, f);
     bool news = look->reach == REACH_NEW;
+    f->zones = NULL;
     if (news && rel->temporal && look->index == NO_INDEX) {
         f->phase = PHASE_NEWS;
         f->at = rel->lo;
@@ -180,38 +192,59 @@ static bool begin_met(struct eval *x, const struct rel *rel, const struct look *
     if (!mgi_eval_meet(x, look, f, st))
         return false;
     f->phase = PHASE_MET;
+    f->zones = NULL;
     return true;
 }
 
-bool mgi_eval_scan(struct eval *x, const struct look *look, struct frame *f, bool resume,
-                   enum mangle_status *st)
+/* To the next row of which an interval may count; false if that is not known of it. */
+static bool pass_over(struct eval *x, const struct rel *rel, struct frame *f,
+                      enum mangle_status *st)
+{
+    if (f->phase == PHASE_BELOW)
+        return mgi_eval_pass_over(x, f, 0, f->end, st);
+    return mgi_eval_pass_over(x, f, rel->first, f->hi, st);
+}
+
+bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *early,
+                   struct frame *f, bool resume, enum mangle_status *st)
 {
     const struct rel *rel = &x->rels[look->pred];
     if (look->whole)
         return !resume && find_whole(x, rel, look, f);
+    if (early && !resume) {
+        *st = mgi_spans_early(x, early, f);
+        if (!*st)
+            *st = mgi_eval_want_zones(x, look);
+    }
+    if (*st)
+        return false;
     if (!resume && !(look->meet && begin_met(x, rel, look, f, st)))
         begin_scan(x, rel, look, f);
     if (*st)
         return false;
     bool news_only = look->reach == REACH_NEW && rel->temporal && look->index != NO_INDEX;
     bool choosy = news_only || look->lattice;
-    while (next_row(x, rel, look, f)) {
+    for (;;) {
+        bool counts = early && f->zones && pass_over(x, rel, f, st);
+        if (*st || !next_row(x, rel, look, f))
+            return false;
         *st = mgi_eval_step(x);
         if (*st)
             return false;
+        if (early && !counts && !mgi_times_may_count(rel, f->row, f->max_start, f->min_end))
+            continue;
         if (choosy && !(look->lattice ? mgi_rel_live(rel, f->row) : has_news(rel, f->row)))
             continue;
         if (mgi_eval_fits(x, look, words_at(rel, f)))
             return true;
     }
-    return false;
 }
 
 /* ---- other operations ------------------------------------------------------------------------ */
 
 static bool absent(struct eval *x, const struct op *op, struct frame *f, enum mangle_status *st)
 {
-    for (bool resume = false; mgi_eval_scan(x, op->look, f, resume, st); resume = true) {
+    for (bool resume = false; mgi_eval_scan(x, op->look, op->early, f, resume, st); resume = true) {
         if (!op->spans || mgi_spans_first(x, op->spans, op->look, f->row, f, st) || *st)
             return false;
     }
@@ -355,7 +388,7 @@ static inline __attribute__((always_inline)) bool run_op(struct eval *x, const s
     struct frame *f = &x->frames[pc];
     switch (op->kind) {
     case OP_SCAN:
-        return mgi_eval_scan(x, op->look, f, resume, st);
+        return mgi_eval_scan(x, op->look, op->early, f, resume, st);
     case OP_INSTANT:
         *st = mgi_check_instant(x, x->regs[op->a], op->window);
         return true;
@@ -373,6 +406,8 @@ static inline __attribute__((always_inline)) bool run_op(struct eval *x, const s
     case OP_CALL:
         *st = mgi_eval_call_op(x, op, false);
         return true;
+    case OP_AMONG:
+        return mgi_family_find(code->rule->family, x->regs, op->args) != NULL;
     case OP_COPY:
         x->regs[op->b] = x->regs[op->a];
         return true;
@@ -402,7 +437,7 @@ static const struct rule *charge(struct eval *x, const struct rule *next)
 {
     const struct rule *before = x->charged;
     if (before && x->counting)
-        x->fired[before - x->plan->rules] += x->firings - x->charged_at;
+        x->fired[before->number] += x->firings - x->charged_at;
     x->charged = next;
     x->charged_at = x->firings;
     return before;
@@ -413,7 +448,7 @@ void mgi_eval_fired(struct eval *x, const struct rule *rule, int64_t count)
     x->firings += count;
     x->charged_at += count; /* not the share of whoever runs */
     if (x->counting)
-        x->fired[rule - x->plan->rules] += count;
+        x->fired[rule->number] += count;
 }
 
 static inline __attribute__((always_inline)) enum mangle_status run_ops(struct eval *x,

@@ -22,6 +22,8 @@ struct frame { /* where an operation is in its solutions */
     uint32_t met_end;       /* of this operation's part of eval.met */
     struct mangle_interval span;
     int64_t max_start, min_end; /* an interval counts if it starts by then, and ends not before */
+    int64_t min_start, max_end; /* and as comparisons have it */
+    const struct zones *zones;  /* of the rows at hand, or NULL */
     const struct mangle_interval *run;
     uint32_t run_at, run_end;
     struct span_walk walk;
@@ -115,7 +117,9 @@ struct eval {
     size_t merge_cap;
     uint32_t *met; /* rows that atoms agree on: a stack (eval_meet.c) */
     size_t met_cap;
+    bool *families_ran;         /* per family of the plan: found its solutions already */
     bool meet_always;           /* a test: also where it does not pay */
+    bool zones_always;          /* a test: at once, and for one row */
     enum demand_use demand;     /* a test may say other than DEMAND_AUTO */
     bool demanding;             /* of demanded predicates only what is asked for is there */
     enum mangle_status stopped; /* why the pace said stop */
@@ -132,9 +136,10 @@ struct eval {
 
 /* ---- life (eval_life.c) --------------------------------------------------------------------- */
 
-/* `rels`, `values` and `program` are borrowed. False: memory. */
-bool mgi_eval_init(struct eval *x, const mangle_program *program, struct rel *rels,
-                   mangle_values *values, bool overlay);
+/* All are borrowed; `plan` is one of `program`, whose searches are those of `rels`. False: memory.
+ */
+bool mgi_eval_init(struct eval *x, const mangle_program *program, const struct plan *plan,
+                   struct rel *rels, mangle_values *values, bool overlay);
 void mgi_eval_fini(struct eval *x);
 void mgi_called_forget(struct eval *x); /* the answers of deferred predicates, kept for proofs */
 void mgi_eval_begin(struct eval *x, int64_t now_ns, const struct mangle_limits *limits,
@@ -242,10 +247,18 @@ enum mangle_status mgi_eval_run(struct eval *x, const struct code *code); /* con
 typedef void eval_watch(struct eval *x, const struct code *code, uint32_t pc,
                         enum mangle_status st);
 enum mangle_status mgi_eval_watched(struct eval *x, const struct code *code, eval_watch *stuck);
-/* The first or next row of an atom under the current registers. */
-bool mgi_eval_scan(struct eval *x, const struct look *look, struct frame *f, bool resume,
-                   enum mangle_status *st);
+/* The first or next row of an atom under the current registers; rows of which no interval counts by
+ * `early` may be left out (NULL: none is). */
+bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *early,
+                   struct frame *f, bool resume, enum mangle_status *st);
 enum mangle_status mgi_eval_emit(struct eval *x, const struct op *op); /* add the head */
+
+/* eval_early.c: own rows that are asked for by their intervals get hulls, if that pays. */
+enum mangle_status mgi_eval_want_zones(struct eval *x, const struct look *look);
+/* f->at goes on to the next row whose hull may count, by f->zones, of which `first` is the first
+ * row; f->at reaches `end` if there is none. True: it does count, as far as hulls tell. */
+bool mgi_eval_pass_over(struct eval *x, struct frame *f, uint32_t first, uint32_t end,
+                        enum mangle_status *st);
 
 /* Rows of `look` that its meet agrees on: x->met[f->at..f->end), as mgi_met_row() writes them.
  * False if that does not pay. f->lo and f->hi are set. */
@@ -299,6 +312,18 @@ enum mangle_status mgi_fold_rows(struct eval *x, const struct rule *rule, const 
                                  uint32_t count, struct folded *f, bool *done);
 void mgi_folded_fini(struct folded *f);
 
+/* Copies (check/trust.c) are wanted with their originals, which are all that callers know. */
+static inline bool mgi_eval_is_wanted(const struct eval *x, mangle_pred pred)
+{
+    return !x->wanted || x->wanted[mgi_pred_shown(x->program, pred)];
+}
+
+/* eval_family.c: the family's solutions, unless they were found already; `run` runs the codes for
+ * news. */
+enum mangle_status mgi_eval_family(struct eval *x, const struct family *f,
+                                   enum mangle_status (*run)(struct eval *x,
+                                                             const struct rule *shared));
+
 /* ---- strata (eval_strata.c) ------------------------------------------------------------------ */
 
 /* What was given stands in the relations. Everything that follows is added. */
@@ -320,6 +345,8 @@ bool mgi_spans_first(struct eval *x, const struct spans *s, const struct look *l
                      struct frame *f, enum mangle_status *st);
 bool mgi_spans_next(struct eval *x, const struct spans *s, const struct look *look,
                     struct frame *f);
+/* The same question to whole rows: fills f->max_start and f->min_end for mgi_times_may_count(). */
+enum mangle_status mgi_spans_early(struct eval *x, const struct spans *s, struct frame *f);
 /* If time passes and nothing else: the last instant at which interval `t`, which counts now, still
  * counts; and the earliest at which one that does not may begin to (MANGLE_MAX_TIME: never). */
 int64_t mgi_spans_stand_until(struct eval *x, const struct spans *s, struct mangle_interval t);

@@ -17,10 +17,9 @@ static const struct machine machine = {
     .aggregate = mgi_eval_aggregate_call,
 };
 
-bool mgi_eval_init(struct eval *x, const mangle_program *program, struct rel *rels,
-                   mangle_values *values, bool overlay)
+bool mgi_eval_init(struct eval *x, const mangle_program *program, const struct plan *plan,
+                   struct rel *rels, mangle_values *values, bool overlay)
 {
-    const struct plan *plan = program->plan;
     *x = (struct eval){ .program = program, .plan = plan, .rels = rels, .values = values };
     x->overlay = overlay;
     mgi_arena_init(&x->scratch, 0);
@@ -35,8 +34,9 @@ bool mgi_eval_init(struct eval *x, const mangle_program *program, struct rel *re
     x->merged = mgi_calloc((size_t)plan->words_max + 1, sizeof *x->merged);
     x->touched = mgi_calloc(program->pred_count + 1, sizeof *x->touched);
     x->fired = mgi_calloc(plan->rule_count + plan->asking_count + 1, sizeof *x->fired);
+    x->families_ran = mgi_calloc((size_t)plan->family_count + 1, sizeof *x->families_ran);
     return mgi_queue_init(&x->queue) && x->regs && x->words && x->key && x->frames && x->merged &&
-           x->touched && x->fired;
+           x->touched && x->fired && x->families_ran;
 }
 
 void mgi_eval_fini(struct eval *x)
@@ -49,6 +49,7 @@ void mgi_eval_fini(struct eval *x)
     mgi_free(x->met);
     mgi_free(x->touched);
     mgi_free(x->fired);
+    mgi_free(x->families_ran);
     mgi_free(x->merged);
     mgi_queue_fini(&x->queue);
     mgi_levels_fini(x);

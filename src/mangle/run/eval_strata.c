@@ -58,17 +58,11 @@ enum mangle_status mgi_eval_settle_given(struct eval *x, mangle_pred pred)
 
 /* ---- one stratum ---------------------------------------------------------------------------- */
 
-/* Copies (check/trust.c) are wanted with their originals, which are all that callers know. */
-static bool is_wanted(const struct eval *x, mangle_pred pred)
-{
-    return !x->wanted || x->wanted[mgi_pred_shown(x->program, pred)];
-}
-
 static bool concerns(const struct eval *x, const struct stratum *s)
 {
     if (x->overlay) {
         for (uint32_t i = 0; i < s->pred_count; i++)
-            if (x->program->preds[s->preds[i]].changeable && is_wanted(x, s->preds[i]))
+            if (x->program->preds[s->preds[i]].changeable && mgi_eval_is_wanted(x, s->preds[i]))
                 return true;
         return false;
     }
@@ -86,7 +80,7 @@ static enum mangle_status run_do_rules(struct eval *x, const struct stratum *s)
     for (uint32_t i = 0; i < s->rule_count; i++) {
         const struct rule *rule = &x->plan->rules[s->rules[i]];
         if (!rule->is_do || rule->deferred || rule->per_request != x->overlay ||
-            !is_wanted(x, rule->head))
+            !mgi_eval_is_wanted(x, rule->head))
             continue;
         enum mangle_status st = mgi_eval_aggregate(x, rule);
         if (st)
@@ -95,9 +89,14 @@ static enum mangle_status run_do_rules(struct eval *x, const struct stratum *s)
     return MANGLE_OK;
 }
 
+static bool is_guarded(const struct eval *x, const struct rule *rule)
+{
+    return x->demanding && rule->guarded;
+}
+
 static enum mangle_status run_deltas(struct eval *x, const struct rule *rule, bool lower)
 {
-    struct code *const *codes = x->demanding && rule->guarded ? rule->guarded : rule->deltas;
+    struct code *const *codes = is_guarded(x, rule) ? rule->guarded : rule->deltas;
     for (uint32_t i = 0; i < rule->delta_count; i++) {
         const struct code *code = codes[i];
         const struct rel *rel = &x->rels[code->delta];
@@ -110,17 +109,23 @@ static enum mangle_status run_deltas(struct eval *x, const struct rule *rule, bo
     return MANGLE_OK;
 }
 
+static enum mangle_status run_news(struct eval *x, const struct rule *rule)
+{
+    return run_deltas(x, rule, true);
+}
+
 static enum mangle_status run_first_round(struct eval *x, const struct stratum *s)
 {
     for (uint32_t i = 0; i < s->rule_count; i++) {
         const struct rule *rule = &x->plan->rules[s->rules[i]];
         enum mangle_status st = MANGLE_OK;
-        if (rule->is_do || rule->deferred || !is_wanted(x, rule->head))
+        if (rule->is_do || rule->deferred || !mgi_eval_is_wanted(x, rule->head))
             continue;
         if (rule->per_request == x->overlay)
             st = mgi_eval_code(x, rule->full);
         else if (x->overlay)
-            st = run_deltas(x, rule, true);
+            st = rule->family && !is_guarded(x, rule) ? mgi_eval_family(x, rule->family, run_news)
+                                                      : run_deltas(x, rule, true);
         if (st)
             return st;
     }
@@ -133,7 +138,7 @@ static enum mangle_status run_next_round(struct eval *x, const struct stratum *s
         const struct rule *rule = &x->plan->rules[s->rules[i]];
         if (!x->overlay && rule->per_request)
             continue;
-        if (rule->deferred || rule->is_do || !is_wanted(x, rule->head))
+        if (rule->deferred || rule->is_do || !mgi_eval_is_wanted(x, rule->head))
             continue;
         enum mangle_status st =
             rule->recalls ? mgi_eval_code(x, rule->full) : run_deltas(x, rule, false);
@@ -245,15 +250,23 @@ static bool demand_pays(const struct eval *x)
     return true;
 }
 
-/* What was derived of it goes, and comes again with everything: as if nobody had asked. */
-static void forget_demanded(struct eval *x, const struct stratum *s)
+static bool is_demanded(const struct eval *x, const struct stratum *s)
 {
-    for (uint32_t i = 0; i < s->pred_count; i++) {
-        struct rel *rel = &x->rels[s->preds[i]];
+    return x->plan->preds[s->preds[0]].demanded;
+}
+
+/* What was derived of it goes, and comes again with everything: as if nobody had asked. */
+static void forget_demanded(struct eval *x)
+{
+    for (size_t i = 0; i < x->program->pred_count; i++) {
+        struct rel *rel = &x->rels[i];
         bool touched = rel->touched;
+        if (!x->plan->preds[i].demanded)
+            continue;
         mgi_rel_reset(rel);
         rel->touched = touched; /* it stands among those to reset */
     }
+    memset(x->families_ran, 0, x->plan->family_count * sizeof *x->families_ran);
 }
 
 enum mangle_status mgi_eval_complete(struct eval *x)
@@ -263,18 +276,17 @@ enum mangle_status mgi_eval_complete(struct eval *x)
     if (!x->demanding)
         return MANGLE_OK;
     x->demanding = false;
-    for (size_t i = 0; i < p->stratum_count && !st; i++) {
-        if (!x->plan->preds[p->strata[i].preds[0]].demanded)
-            continue;
-        forget_demanded(x, &p->strata[i]);
-        st = run_stratum(x, &p->strata[i]);
-    }
+    forget_demanded(x);
+    for (size_t i = 0; i < p->stratum_count && !st; i++)
+        if (is_demanded(x, &p->strata[i]))
+            st = run_stratum(x, &p->strata[i]);
     return st ? st : mgi_eval_check(x);
 }
 
 enum mangle_status mgi_eval_strata(struct eval *x)
 {
     enum mangle_status st = MANGLE_OK;
+    memset(x->families_ran, 0, x->plan->family_count * sizeof *x->families_ran);
     memset(x->fired, 0, (x->plan->rule_count + x->plan->asking_count) * sizeof *x->fired);
     x->counting = x->asking = true;
     x->demanding = demand_pays(x);

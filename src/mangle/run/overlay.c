@@ -20,7 +20,7 @@ static bool overlay_init(mangle_overlay *o)
     if (!o->values || !o->rels || !o->lists || !o->listed || !o->asked)
         return false;
     for (size_t i = 0; i < p->pred_count; i++) {
-        const struct pred_plan *plan = &p->plan->preds[i];
+        const struct pred_plan *plan = &o->base->plan->preds[i];
         if (!mgi_rel_init(&o->rels[i], p->preds[i].arity, p->preds[i].temporal, plan->searches,
                           (uint32_t)plan->search_count, &o->base->rels[i]))
             return false;
@@ -28,7 +28,7 @@ static bool overlay_init(mangle_overlay *o)
         if (l && !mgi_rel_make_lattice(&o->rels[i], l->source, l->source_count))
             return false;
     }
-    bool ok = mgi_eval_init(&o->eval, p, o->rels, o->values, true);
+    bool ok = mgi_eval_init(&o->eval, p, o->base->plan, o->rels, o->values, true);
     o->eval.asked = o->asked;
     o->eval.asked_below = o->base->asked;
     return ok;

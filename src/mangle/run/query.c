@@ -103,11 +103,11 @@ uint32_t *mgi_overlay_rows(mangle_overlay *o, mangle_pred pred, const mangle_val
     const struct rel *rel = &o->rels[pred];
     struct row_list list = { .arena = &o->arena };
     (void)collect(rel, pattern, &list);
-    uint32_t *spare = mgi_arena_alloc(&o->arena, (list.count + 1) * sizeof *spare);
-    if (list.oom || !spare)
-        return NULL;
     *count = list.count;
-    if (list.count == 0)
+    if (list.oom || list.count == 1)
+        return list.oom ? NULL : list.rows;
+    uint32_t *spare = mgi_arena_alloc(&o->arena, (list.count + 1) * sizeof *spare);
+    if (!spare || list.count == 0)
         return spare;
     return mgi_sort_rows(&o->eval, rel, list.rows, spare, list.count) ? NULL : list.rows;
 }
@@ -129,8 +129,8 @@ static bool make_facts(mangle_overlay *o, mangle_pred pred, const mangle_value *
 {
     const struct rel *rel = &o->rels[pred];
     size_t rows_count = 0, n = 0;
-    const uint32_t *rows = mgi_overlay_rows(o, pred, pattern, &rows_count);
-    if (!rows)
+    const uint32_t *rows = NULL;
+    if (mgi_rel_end(rel) > 0 && !(rows = mgi_overlay_rows(o, pred, pattern, &rows_count)))
         return false;
     out->count = count_facts(rel, rows, rows_count);
     out->facts = mgi_arena_alloc(&o->arena, (out->count + 1) * sizeof *out->facts);

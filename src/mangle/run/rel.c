@@ -27,17 +27,24 @@ bool mgi_rel_init(struct rel *rel, uint32_t arity, bool temporal, const struct s
     rel->known.stride = known_stride(arity);
     rel->times.shadow_index.stride = 2;
     rel->times.exact.stride = 2;
-    if (search_count == 0)
-        return true;
-    rel->indexes = mgi_calloc(search_count, sizeof *rel->indexes);
-    if (!rel->indexes)
-        return false;
-    rel->index_count = search_count;
-    for (uint32_t i = 0; i < search_count; i++) {
-        rel->indexes[i].search = &searches[i];
-        rel->indexes[i].heads.stride = 3;
-        rel->indexes[i].upto = rel->first;
+    return mgi_rel_add_searches(rel, searches, search_count);
+}
+
+bool mgi_rel_add_searches(struct rel *rel, const struct search *searches, uint32_t search_count)
+{
+    assert(!rel->frozen && search_count >= rel->index_count);
+    if (search_count > rel->index_count) {
+        struct index *more = mgi_realloc(rel->indexes, search_count * sizeof *more);
+        if (!more)
+            return false;
+        rel->indexes = more;
     }
+    for (uint32_t i = 0; i < search_count; i++) {
+        if (i >= rel->index_count)
+            rel->indexes[i] = (struct index){ .heads.stride = 3, .upto = rel->first };
+        rel->indexes[i].search = &searches[i];
+    }
+    rel->index_count = search_count;
     return true;
 }
 
@@ -49,11 +56,13 @@ void mgi_rel_fini(struct rel *rel)
         mgi_free(rel->indexes[i].groups);
         mgi_free(rel->indexes[i].perm);
         mgi_free(rel->indexes[i].copies);
+        mgi_free(rel->indexes[i].zones.hulls);
     }
     mgi_free(rel->indexes);
     mgi_free(rel->rows);
     mgi_free(rel->known.slots);
     mgi_free(rel->marks);
+    mgi_free(rel->zones.hulls);
     mgi_times_fini(&rel->times);
     mgi_lattice_free(rel->lattice);
     *rel = (struct rel){ 0 };
@@ -80,6 +89,7 @@ void mgi_rel_reset(struct rel *rel)
         rel->indexes[i].upto = rel->first;
     }
     mgi_times_reset(&rel->times);
+    rel->zones.count = rel->zones.asked = 0;
     if (rel->lattice)
         mgi_lattice_reset(rel->lattice);
 }

@@ -40,6 +40,21 @@ struct table {
 
 #define COPY_MAX_ARITY 4
 
+/* Hulls over the intervals of rows: of each row, of sixteen rows, of sixteen times sixteen. What a
+ * hull excludes none of its rows can have, so they are passed over together (rel_zones.c). */
+#define ZONE_BITS   4
+#define ZONE_LEVELS 8
+
+struct zones {
+    struct mangle_interval *hulls; /* level by level, rows first */
+    size_t cap;
+    size_t from[ZONE_LEVELS]; /* per level: its first hull */
+    uint32_t levels;
+    uint32_t count;   /* rows; 0: not made */
+    uint32_t entries; /* there were so many when they were made */
+    uint32_t asked;   /* while they are not: how often they could have helped */
+};
+
 struct group { /* rows of one key in a frozen index: perm[start..end) */
     uint32_t tag, start, end;
 };
@@ -53,7 +68,8 @@ struct index {
     struct group *groups;
     uint32_t group_cap; /* 0: not frozen */
     uint32_t *perm;
-    uint32_t *copies; /* the rows in the order of perm, if they are short: read in one go */
+    uint32_t *copies;   /* the rows in the order of perm, if they are short: read in one go */
+    struct zones zones; /* of the rows in the order of perm */
 };
 
 struct span_list { /* the entries of one row */
@@ -117,6 +133,8 @@ struct rel {
     struct index *indexes;
     uint32_t index_count;
     struct times times;
+    struct zones zones;      /* of the own rows */
+    bool timed;              /* frozen with zones */
     struct lattice *lattice; /* or NULL */
     uint32_t lo, hi;         /* this round's news: rows, of a temporal relation entries */
     uint32_t before;         /* entries when its stratum began */
@@ -130,6 +148,9 @@ struct rel {
 /* All zero is not a relation: init first. `searches` and `below` are borrowed. */
 bool mgi_rel_init(struct rel *rel, uint32_t arity, bool temporal, const struct search *searches,
                   uint32_t search_count, const struct rel *below);
+/* The same relation with more searches: the first ones are those that it has. Not once it is
+ * frozen. False: memory. */
+bool mgi_rel_add_searches(struct rel *rel, const struct search *searches, uint32_t search_count);
 void mgi_rel_fini(struct rel *rel);
 void mgi_rel_reset(struct rel *rel); /* forget the own rows and entries */
 
@@ -233,8 +254,30 @@ static inline struct mangle_interval mgi_times_at(const struct span_walk *w)
 /* The coalesced run of a row, ascending. Only where no entry was added since it was coalesced. */
 const struct mangle_interval *mgi_times_run(const struct rel *rel, uint32_t row, uint32_t *count);
 uint32_t mgi_times_count(const struct rel *rel, uint32_t row); /* entries, own or of `below` */
+/* False: no interval of the row starts by max_start and ends not before min_end. */
+bool mgi_times_may_count(const struct rel *rel, uint32_t row, int64_t max_start, int64_t min_end);
 void mgi_times_reset(struct times *times);
 void mgi_times_fini(struct times *times);
+
+/* ---- hulls over intervals (rel_zones.c) ----------------------------------------------------- */
+
+/* For own rows, in the order of `perm` (NULL: of their numbers); nothing may be added to them any
+ * more. `pace` may be NULL; if it says stop, none are made. False: memory. */
+bool mgi_zones_make(struct zones *z, const struct rel *rel, const uint32_t *perm,
+                    const struct pace *pace);
+/* Are the hulls of own rows there, and nothing was added since? */
+static inline bool mgi_zones_hold(const struct rel *rel)
+{
+    return rel->zones.count && rel->zones.count == rel->count &&
+           rel->zones.entries == rel->times.count;
+}
+
+static inline bool mgi_zone_may_count(const struct zones *z, uint32_t level, uint32_t at,
+                                      int64_t max_start, int64_t min_end)
+{
+    const struct mangle_interval *t = &z->hulls[z->from[level] + (at >> (level * ZONE_BITS))];
+    return t->start_ns <= max_start && t->end_ns >= min_end;
+}
 
 /* ---- tables, shared by the files above ------------------------------------------------------ */
 

@@ -163,7 +163,13 @@ bool mgi_rel_freeze(struct rel *rel)
         ix->next_cap = 0;
         if (ix->search->frozen && rel->count && !freeze_index(rel, ix))
             return false;
+        if (ix->search->timed && ix->perm && !mgi_zones_make(&ix->zones, rel, ix->perm, NULL))
+            return false;
     }
+    mgi_free(rel->zones.hulls);
+    rel->zones = (struct zones){ 0 };
+    if (rel->timed && !mgi_zones_make(&rel->zones, rel, NULL, NULL))
+        return false;
     mgi_free(rel->times.exact.slots);
     rel->times.exact = (struct table){ .stride = 2 };
     rel->frozen = true;

@@ -107,6 +107,23 @@ uint32_t mgi_times_count(const struct rel *rel, uint32_t row)
     return list ? list->count : rel->below->times.own[row].count;
 }
 
+/* A row has one interval, as a rule; while there are several, and they are not sorted, who knows.
+ */
+bool mgi_times_may_count(const struct rel *rel, uint32_t row, int64_t max_start, int64_t min_end)
+{
+    const struct times *t = &rel->times;
+    const struct span_list *list = own_list(rel, row);
+    bool sorted = rel->settled || !list;
+    if (!list) {
+        t = &rel->below->times;
+        list = &t->own[row];
+    }
+    if (list->count == 0 || (list->count > 1 && !sorted))
+        return true;
+    return t->spans[list->head + 1 - list->count].start_ns <= max_start &&
+           t->spans[list->head].end_ns >= min_end;
+}
+
 /* ---- adding ------------------------------------------------------------------------------- */
 
 static uint64_t exact_hash(uint32_t row, struct mangle_interval t)

@@ -115,18 +115,64 @@ enum mangle_status mgi_spans_prepare(struct eval *x, const struct spans *s, stru
     return st;
 }
 
-static bool counts(const struct frame *f, struct mangle_interval t)
+static int64_t earlier_of(int64_t a, int64_t b)
 {
-    return t.start_ns <= f->max_start && t.end_ns >= f->min_end;
+    return a < b ? a : b;
 }
 
-/* The first interval that does not end too early: ends ascend like starts. */
+static int64_t later_of(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* What the comparisons leave. No instant is earlier than the first, or later than the last. */
+static void narrow(const struct eval *x, const struct spans *s, struct frame *f)
+{
+    f->min_start = MANGLE_MIN_TIME;
+    f->max_end = MANGLE_MAX_TIME;
+    for (uint32_t i = 0; i < s->narrow_count; i++) {
+        const struct narrow *n = &s->narrows[i];
+        int64_t ns = mangle_int_of(x->values, x->regs[n->reg]);
+        if (n->strict && ns == (n->least ? MANGLE_MAX_TIME : MANGLE_MIN_TIME)) {
+            f->min_start = MANGLE_MAX_TIME;
+            f->max_start = MANGLE_MIN_TIME;
+            return;
+        }
+        ns += n->strict ? (n->least ? 1 : -1) : 0;
+        int64_t *least = n->end ? &f->min_end : &f->min_start;
+        int64_t *most = n->end ? &f->max_end : &f->max_start;
+        if (n->least)
+            *least = later_of(*least, ns);
+        else
+            *most = earlier_of(*most, ns);
+    }
+}
+
+/* No interval ends before it starts, so what bounds one end bounds the other. */
+enum mangle_status mgi_spans_early(struct eval *x, const struct spans *s, struct frame *f)
+{
+    enum mangle_status st = mgi_spans_prepare(x, s, f);
+    if (st)
+        return st;
+    narrow(x, s, f);
+    f->max_start = earlier_of(f->max_start, f->max_end);
+    f->min_end = later_of(f->min_end, f->min_start);
+    return MANGLE_OK;
+}
+
+static bool counts(const struct frame *f, struct mangle_interval t)
+{
+    return t.start_ns <= f->max_start && t.end_ns >= f->min_end && t.start_ns >= f->min_start &&
+           t.end_ns <= f->max_end;
+}
+
+/* The first interval that neither ends nor starts too early: ends ascend like starts. */
 static bool run_first(struct frame *f, const struct mangle_interval *run, uint32_t count)
 {
     uint32_t lo = 0, hi = count;
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo) / 2;
-        if (run[mid].end_ns >= f->min_end)
+        if (run[mid].end_ns >= f->min_end && run[mid].start_ns >= f->min_start)
             hi = mid;
         else
             lo = mid + 1;
@@ -184,6 +230,7 @@ bool mgi_spans_first(struct eval *x, const struct spans *s, const struct look *l
     f->walk.entry = REL_NONE;
     if (*st)
         return false;
+    narrow(x, s, f);
     if (!rel->temporal) {
         f->span = MANGLE_ALWAYS;
         return counts(f, f->span);
@@ -234,11 +281,6 @@ static bool moves(const struct eval *x, const struct bound *b)
 {
     return b->kind == BOUND_DURATION || b->kind == BOUND_NOW ||
            (b->kind == BOUND_VAR && mangle_kind_of(x->values, x->regs[b->reg]) == MANGLE_DURATION);
-}
-
-static int64_t earlier_of(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
 }
 
 /* Only the lower bound of the end can stop an interval from counting: the other one grows. */

@@ -114,10 +114,47 @@ static void test_intervals_wait_for_what_they_must_not_know(void **state)
     const struct rule *rule = &p->plan->rules[0];
     assert_true(rule->per_request);
     expect(p, rule->deltas[1],
-           "  0  scan a bind 0:X\n"
+           "  0  scan a bind 0:X early\n"
            "  1  span  else 0\n"
            "  2  scan b new whole T  else 1  once\n"
-           "  3  emit X  else 1\n");
+           "  3  emit X  else 0\n");
+    mangle_program_unref(p);
+}
+
+/* M-EVAL-14: what cannot fail may move, and what is not a time for certain stays where it is. */
+static void test_comparisons_of_times_join_the_interval_they_speak_of(void **state)
+{
+    (void)state;
+    mangle_program *p = compile("Decl a(X) temporal. Decl b(X, Z). Decl c(X) temporal.\n"
+                                "r(X, Y) :- a(X)@[S, E], c(Y)@[T, F], :time:lt(E, T),"
+                                " :time:ge(S, F), :time:le(S, E).\n"
+                                "s(X) :- a(X)@[S, _], b(X, Z), c(Y)@[T, _], :time:gt(Z, T),"
+                                " :time:gt(T, S).\n"
+                                "t(X) :- a(X)@[S, _], c(Y)@[T, _], !:time:lt(T, S).",
+                                false);
+    expect(p, p->plan->rules[0].full,
+           "  0  scan a bind 0:X early\n"
+           "  1  span  else 0\n"
+           "  2  scan c bind 0:Y early  else 1\n"
+           "  3  span start > E end <= S  else 2  once\n"
+           "  4  builtin :time:le S E  else 2  once\n"
+           "  5  emit X Y  else 2\n");
+    expect(p, p->plan->rules[1].full,
+           "  0  scan a bind 0:X early\n"
+           "  1  span  else 0\n"
+           "  2  scan b index 0 X bind 1:Z  else 1\n"
+           "  3  scan c early  else 2  once\n"
+           "  4  span  else 3\n"
+           "  5  builtin :time:gt Z T  else 4  once\n"
+           "  6  builtin :time:gt T S  else 4  once\n"
+           "  7  emit X  else 4\n");
+    expect(p, p->plan->rules[2].full,
+           "  0  scan a bind 0:X early\n"
+           "  1  span  else 0\n"
+           "  2  scan c early  else 1  once\n"
+           "  3  span  else 2\n"
+           "  4  builtin !:time:lt T S  else 3  once\n"
+           "  5  emit X  else 0\n");
     mangle_program_unref(p);
 }
 
@@ -147,6 +184,7 @@ int main(void)
         cmocka_unit_test(test_an_atom_that_binds_nothing_needed_is_tried_once),
         cmocka_unit_test(test_a_rule_open_to_requests_has_a_delta_for_each_premise),
         cmocka_unit_test(test_intervals_wait_for_what_they_must_not_know),
+        cmocka_unit_test(test_comparisons_of_times_join_the_interval_they_speak_of),
         cmocka_unit_test(test_a_long_body_is_planned_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,6 +33,28 @@ static void test_one_witness_is_enough(void **state)
            "all(1,6).\nall(1,7).\nall(2,6).\nall(2,7).\n", 5);
 }
 
+#define STAYS                                                                                      \
+    "Decl s(X) temporal. Decl t(X) temporal. n(1). n(2)."                                          \
+    "s(1)@[2024-06-10T11:30:01, 2024-06-10T11:30:02]. s(2)@[2024-06-10T11:30:03, _]."              \
+    "t(1)@[2024-06-10T11:30:01, 2024-06-10T11:30:05]. t(2)@[2024-06-10T11:30:04, _]."              \
+    "t(2)@[2024-06-10T11:30:00, 2024-06-10T11:30:01].\n"
+
+/* M-EVAL-20: intervals, windows and comparisons of their ends, too, where nothing can fail. */
+static void test_one_interval_is_enough(void **state)
+{
+    (void)state;
+    expect(STAYS "any() :- s(X)@[S, E], t(Y)@[T, F], :time:le(T, E).", "any().\n", 1);
+    expect(STAYS "p(X) :- s(X)@[S, E], t(Y)@[T, F], :time:le(T, E).", "p(1).\np(2).\n", 2);
+    expect(STAYS "p(Y) :- n(Y), t(Y)@[T, F], <-[0s, 1h] s(X).", "p(1).\np(2).\n", 2);
+    expect(STAYS "p(Y, T) :- t(Y)@[T, F], <-[0s, 1h] s(X).",
+           "p(1,fn:time:parse_rfc3339(\"2024-06-10T11:30:01Z\")).\n"
+           "p(2,fn:time:parse_rfc3339(\"2024-06-10T11:30:00Z\")).\n"
+           "p(2,fn:time:parse_rfc3339(\"2024-06-10T11:30:04Z\")).\n",
+           3);
+    expect(STAYS "p(X)@[T, F] :- n(X), t(Y)@[T, F].",
+           "p(1)@[2024-06-10T11:30:00Z, _].\np(2)@[2024-06-10T11:30:00Z, _].\n", 6);
+}
+
 static void test_rows_of_groups_are_all_found(void **state)
 {
     (void)state;
@@ -55,6 +77,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_witness_is_enough),
+        cmocka_unit_test(test_one_interval_is_enough),
         cmocka_unit_test(test_rows_of_groups_are_all_found),
         cmocka_unit_test(test_errors_behind_the_first_witness_are_told),
     };

@@ -31,6 +31,7 @@ static void force_forms(mangle_overlay *overlay, const struct gen *g, bool split
 {
     overlay->eval.queue.most = queue_of(g, split);
     overlay->eval.meet_always = split;
+    overlay->eval.zones_always = split;
     overlay->eval.demand = DEMAND_ALWAYS;
 }
 
@@ -64,6 +65,8 @@ static struct mangle_run prepare(const struct gen *g, bool split, bool demand, b
     assert_int_equal(mangle_base_new(run.program, &run.base), MANGLE_OK);
     run.base->eval.queue.most = queue_of(g, split);
     run.base->eval.meet_always = split;
+    run.base->plan_always = split;
+    run.base->eval.zones_always = split;
     for (int i = 0; i < (split ? 1 : 2); i++) {
         struct str facts = mgi_buf_view(&g->facts[i]);
         struct mangle_source fs = { "f.mg", facts.ptr, facts.len };

@@ -81,6 +81,8 @@ static enum mangle_status make_base(mangle_program *p, mangle_base **out)
         return st;
     }
     base->eval.meet_always = true;
+    base->plan_always = true;
+    base->eval.zones_always = true;
     st = mangle_base_add_text(base, &facts, NULL);
     if (!st)
         st = mangle_base_close(base, NULL, NULL, NULL);
@@ -186,6 +188,7 @@ static void test_a_request_survives_any_failure(void **state)
             assert_null(o);
         if (!st) {
             o->eval.meet_always = true;
+            o->eval.zones_always = true;
             st = ask(o, p);
         }
         bool failed = nomem_failed();

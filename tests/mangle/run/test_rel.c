@@ -21,7 +21,8 @@ static uint32_t roll(uint32_t sides)
 }
 
 static uint32_t first_column[] = { 0 }, outer_columns[] = { 0, 2 };
-static const struct search searches[] = { { first_column, 1, true }, { outer_columns, 2, true } };
+static const struct search searches[] = { { first_column, 1, true, false },
+                                          { outer_columns, 2, true, false } };
 
 struct plain {
     uint32_t rows[4000][4];

@@ -1,0 +1,2 @@
+# The threads that evaluate: see workers.py.
+exec python3 "$(dirname "$0")/workers.py" "$@"
