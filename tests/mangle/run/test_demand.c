@@ -169,6 +169,23 @@ static void test_what_is_derived_later_is_held_to_the_limits(void **state)
     mangle_run_end(&run);
 }
 
+/* Also while values are asked for: who asks is told by the rule for which it does. */
+static void test_asking_has_limits(void **state)
+{
+    (void)state;
+    struct mangle_run run = evaluate(&closing, DEMAND_AUTO);
+    struct mangle_limits limits = { .max_facts = 1 };
+    struct mangle_error err = { 0 };
+    mangle_overlay_reset(run.overlay);
+    assert_int_equal(mangle_run_give(&run, run.overlay, "r_seen(/a). r_seen(/b)."), MANGLE_OK);
+    assert_int_equal(mangle_overlay_eval(run.overlay, RUN_NOW, &limits, NULL, &err),
+                     MANGLE_ERR_LIMIT);
+    assert_int_equal(err.limit.kind, MANGLE_LIMIT_FACTS);
+    assert_string_equal(mangle_program_rule(run.program, err.limit.rule).text,
+                        "o_hit(X,Y) :- r_seen(X), path(X,Y), goal(Y).");
+    mangle_run_end(&run);
+}
+
 /* ---- what is not demanded -------------------------------------------------------------------- */
 
 static bool is_demanded(const char *program, const char *name, uint32_t arity)
@@ -457,6 +474,7 @@ int main(void)
         cmocka_unit_test(test_nothing_is_asked_for_where_it_does_not_pay),
         cmocka_unit_test(test_whoever_looks_at_the_rest_finds_all_of_it),
         cmocka_unit_test(test_what_is_derived_later_is_held_to_the_limits),
+        cmocka_unit_test(test_asking_has_limits),
         cmocka_unit_test(test_what_is_demanded_and_what_is_not),
         cmocka_unit_test(test_demand_changes_no_answer),
     };
