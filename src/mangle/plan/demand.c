@@ -5,14 +5,6 @@
 
 /* ---- what may be demanded -------------------------------------------------------------------- */
 
-bool mgi_demand_is_plain(const mangle_program *p, const struct premise *m)
-{
-    if (m->kind != PREMISE_ATOM || m->atom.pred == MANGLE_NO_PRED || mgi_premise_calls(m))
-        return false;
-    const struct pred *pred = &p->preds[m->atom.pred];
-    return !pred->temporal && !pred->deferred && !pred->external && !pred->lattice;
-}
-
 static bool is_comparison(const struct premise *m)
 {
     return (m->kind == PREMISE_EQ || m->kind == PREMISE_NE) && !mgi_premise_calls(m);

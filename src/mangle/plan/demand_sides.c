@@ -3,6 +3,14 @@
  * a variable with what is known: never to a product of two. */
 #include "mangle/plan/demand.h"
 
+bool mgi_demand_is_plain(const mangle_program *p, const struct premise *m)
+{
+    if (m->kind != PREMISE_ATOM || m->atom.pred == MANGLE_NO_PRED || mgi_premise_calls(m))
+        return false;
+    const struct pred *pred = &p->preds[m->atom.pred];
+    return !pred->temporal && !pred->deferred && !pred->external && !pred->lattice;
+}
+
 struct walk {
     struct demands *d;
     const struct rule *rule;
