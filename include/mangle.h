@@ -301,6 +301,16 @@ struct mangle_compile_options {
      * out once, in the base. */
     bool (*changeable)(void *context, const mangle_program *program, mangle_pred pred);
     void *changeable_context;
+    /* Does the host read facts of this predicate after mangle_overlay_eval()? Asked once per
+     * predicate, as `changeable` is. NULL: of all. Of the others an overlay may then derive only
+     * what leads to facts of these, which costs less where a request's few facts have many
+     * consequences above a large base. The answers are the same. Whoever looks at another predicate
+     * nevertheless (facts, queries, proofs, why not, until when) has the rest derived first, within
+     * the limits of the evaluation on facts and bytes, and gets its errors: MANGLE_ERR_LIMIT,
+     * MANGLE_ERR_NOMEM, after which the overlay can only be reset or freed. Statistics and limits
+     * count what was derived, which is less, or what was asked for. */
+    bool (*outputs)(void *context, const mangle_program *program, mangle_pred pred);
+    void *outputs_context;
     /* Asked once per predicate, when all declarations have been read. NULL, or none is privileged:
      * nobody asks who said what, and it costs nothing. */
     enum mangle_trust (*trust)(void *context, const mangle_program *program, mangle_pred pred);
@@ -604,7 +614,7 @@ enum mangle_status mangle_overlay_facts(mangle_overlay *o, mangle_pred pred,
 
 /* How many these are, without making them: at once, for temporal predicates and those with `merge`
  * in one pass over their atoms. MANGLE_OK; MANGLE_ERR_INPUT: not evaluated, no such predicate. */
-enum mangle_status mangle_overlay_count(const mangle_overlay *o, mangle_pred pred, size_t *count);
+enum mangle_status mangle_overlay_count(mangle_overlay *o, mangle_pred pred, size_t *count);
 
 /* The same facts one after another, in no order (M-EVAL-30 is that of mangle_overlay_facts()), with
  * no memory and no sorting:
@@ -623,7 +633,7 @@ struct mangle_cursor { /* fields are the library's */
     mangle_pred pred;
     uint32_t row, span;
 };
-enum mangle_status mangle_overlay_cursor(const mangle_overlay *o, mangle_pred pred,
+enum mangle_status mangle_overlay_cursor(mangle_overlay *o, mangle_pred pred,
                                          struct mangle_cursor *out);
 bool mangle_cursor_next(struct mangle_cursor *cursor, struct mangle_fact *fact);
 

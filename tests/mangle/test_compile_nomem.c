@@ -35,9 +35,17 @@ static enum mangle_trust trust(void *context, const mangle_program *program, man
     return privileged ? MANGLE_PRIVILEGED : MANGLE_HEARSAY;
 }
 
+static bool is_output(void *context, const mangle_program *program, mangle_pred pred)
+{
+    (void)context;
+    return mangle_program_pred(program, pred).name[0] == 'o';
+}
+
 static void compile_failing_everywhere(const char *text, bool check_bounds, enum mangle_status want)
 {
-    struct mangle_compile_options options = { .check_bounds = check_bounds, .trust = trust };
+    struct mangle_compile_options options = { .check_bounds = check_bounds,
+                                              .trust = trust,
+                                              .outputs = is_output };
     struct mangle_source source = { "test.mg", text, strlen(text) };
     for (size_t n = 1;; n++) {
         mangle_program *p = NULL;
@@ -70,6 +78,15 @@ static void test_separating_trust_survives_any_failed_allocation(void **state)
     (void)state;
     static const char text[] = "Decl ok(X) descr [privileged()]. Decl a(X). Decl b(X) temporal.\n"
                                "b(/x)@[now]. c(X) :- a(X). c(X) :- b(X)@[now]. ok(X) :- c(X).\n";
+    compile_failing_everywhere(text, false, MANGLE_OK);
+}
+
+static void test_planning_demand_survives_any_failed_allocation(void **state)
+{
+    (void)state;
+    static const char text[] = "Decl seen(X). Decl e(X, Y). p(X, Y) :- e(X, Y).\n"
+                               "p(X, Z) :- e(X, Y), p(Y, Z). o(Y) :- seen(X), p(X, Y).\n"
+                               "o(X) :- seen(X), e(X, Y), !p(Y, _).\n";
     compile_failing_everywhere(text, false, MANGLE_OK);
 }
 
@@ -185,6 +202,7 @@ int main(void)
         cmocka_unit_test(test_outlines_survive_any_failed_allocation),
         cmocka_unit_test(test_compiling_survives_any_failed_allocation),
         cmocka_unit_test(test_separating_trust_survives_any_failed_allocation),
+        cmocka_unit_test(test_planning_demand_survives_any_failed_allocation),
         cmocka_unit_test(test_reporting_survives_any_failed_allocation),
         cmocka_unit_test(test_hints_survive_any_failed_allocation),
         cmocka_unit_test(test_checking_bounds_survives_any_failed_allocation),

@@ -666,7 +666,10 @@ static void ask_what_changes(struct declare *k)
             k->options && k->options->changeable
                 ? k->options->changeable(k->options->changeable_context, k->p, (mangle_pred)i)
                 : !pred->derived;
+        pred->output = k->options && k->options->outputs &&
+                       k->options->outputs(k->options->outputs_context, k->p, (mangle_pred)i);
     }
+    k->p->outputs_known = k->options && k->options->outputs;
 }
 
 enum mangle_status mgi_declare(mangle_program *p, const struct mangle_compile_options *options,

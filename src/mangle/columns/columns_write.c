@@ -324,7 +324,9 @@ enum mangle_status mangle_overlay_columns(mangle_overlay *o, const mangle_pred *
     if (!o->evaluated || o->failed)
         return refuse_columns(&w, "the overlay is not evaluated");
     struct arena_mark mark = mgi_arena_mark(&o->arena);
-    enum mangle_status st = write_columns(&w, preds, count);
+    enum mangle_status st = mgi_overlay_complete(o, MANGLE_NO_PRED);
+    if (!st)
+        st = write_columns(&w, preds, count);
     mgi_arena_rewind(&o->arena, mark);
     if (!st)
         *out = mgi_buf_take(&text, len);

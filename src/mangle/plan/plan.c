@@ -1,5 +1,5 @@
 /* The last stage of compilation: rules become codes (plan.h). The main line is mgi_plan(). */
-#include "mangle/plan/plan.h"
+#include "mangle/plan/demand.h"
 
 #include <string.h>
 
@@ -58,7 +58,7 @@ static bool plan_begin(const mangle_program *p, struct plan *plan)
     for (uint32_t r = 0; r < plan->rule_count; r++) {
         struct rule *rule = &plan->rules[r];
         const struct clause *c = p->rules[r];
-        *rule = (struct rule){ .clause = c, .number = r, .head = c->head.pred };
+        *rule = (struct rule){ .clause = c, .number = r, .shown = r, .head = c->head.pred };
         rule->stratum = p->preds[rule->head].stratum;
         rule->is_do = c->transform && c->transform->is_do;
         rule->annotated = p->preds[rule->head].temporal;
@@ -80,7 +80,25 @@ static bool wants_delta(const mangle_program *p, const struct rule *rule,
     if ((prem->kind != PREMISE_ATOM && prem->kind != PREMISE_TEMPORAL) || prem->negated)
         return false;
     const struct pred *pred = &p->preds[prem->atom.pred];
-    return !pred->deferred && (pred->stratum == rule->stratum || pred->changeable);
+    return !pred->deferred &&
+           (pred->stratum == rule->stratum || (pred->changeable && !rule->asks_for));
+}
+
+static bool plan_guarded(const mangle_program *p, struct plan *plan, struct rule *rule)
+{
+    const struct clause *c = rule->clause;
+    uint32_t count = 0;
+    rule->guarded = mgi_arena_calloc(plan->arena, rule->delta_count + 1, sizeof *rule->guarded);
+    if (!rule->guarded)
+        return false;
+    for (uint32_t i = 0; i < c->premise_count; i++) {
+        if (!wants_delta(p, rule, &c->premises[i]))
+            continue;
+        rule->guarded[count] = mgi_plan_code(p, plan, rule, CODE_GUARDED, i);
+        if (!rule->guarded[count++])
+            return false;
+    }
+    return true;
 }
 
 static bool plan_rule(const mangle_program *p, struct plan *plan, struct rule *rule)
@@ -111,7 +129,7 @@ static bool plan_rule(const mangle_program *p, struct plan *plan, struct rule *r
             return false;
         rule->deltas[rule->delta_count++] = code;
     }
-    return true;
+    return !rule->guarded_clause || plan_guarded(p, plan, rule);
 }
 
 /* The ops of a code stay where they are, so the room that the machine needs is known here. */
@@ -143,7 +161,8 @@ static const struct rule *shared_of(const struct rule *rule)
 
 static void measure_all(struct plan *plan)
 {
-    for (uint32_t r = 0; r < plan->rule_count; r++) {
+    plan->literal_count = 0;
+    for (uint32_t r = 0; r < plan->rule_count + plan->asking_count; r++) {
         const struct rule *rule = &plan->rules[r];
         measure(plan, rule->full);
         for (size_t i = 0; i < rule->full->op_count; i++)
@@ -154,6 +173,8 @@ static void measure_all(struct plan *plan)
             measure(plan, rule->deltas[i]);
             measure(plan, rule->deltas[i]->later);
         }
+        for (uint32_t i = 0; rule->guarded && i < rule->delta_count; i++)
+            measure(plan, rule->guarded[i]);
         const struct rule *shared = shared_of(rule);
         for (uint32_t i = 0; shared && i < shared->delta_count; i++)
             measure(plan, shared->deltas[i]);
@@ -169,13 +190,16 @@ static bool rule_meets(const mangle_program *p, struct plan *plan, const struct 
     for (uint32_t i = 0; i < rule->delta_count; i++)
         if (rule->deltas[i]->rule == rule && !mgi_plan_meets(p, plan, rule->deltas[i]))
             return false;
+    for (uint32_t i = 0; rule->guarded && i < rule->delta_count; i++)
+        if (rule->guarded[i]->rule == rule && !mgi_plan_meets(p, plan, rule->guarded[i]))
+            return false;
     return true;
 }
 
 /* Not in calls, whose codes run while others do; and not of a code that another plan made. */
 static bool plan_meets(const mangle_program *p, struct plan *plan)
 {
-    for (uint32_t r = 0; r < plan->rule_count; r++) {
+    for (uint32_t r = 0; r < plan->rule_count + plan->asking_count; r++) {
         const struct rule *rule = &plan->rules[r], *shared = shared_of(rule);
         if (!rule->deferred && !rule_meets(p, plan, rule))
             return false;
@@ -196,7 +220,10 @@ enum mangle_status mgi_plan(mangle_program *p)
     enum mangle_status st = mgi_plan_classify(p, plan);
     if (st)
         return st;
-    for (uint32_t r = 0; r < plan->rule_count; r++)
+    st = mgi_demand(p, plan);
+    if (st)
+        return st;
+    for (uint32_t r = 0; r < plan->rule_count + plan->asking_count; r++)
         if (!plan_rule(p, plan, &plan->rules[r]))
             return MANGLE_ERR_NOMEM;
     /* Last, because a goal makes do with the indexes that evaluation has anyway. */
@@ -247,11 +274,12 @@ static bool copy_plan(const mangle_program *p, const struct plan *old, struct ar
 {
     *plan = *old;
     plan->arena = arena;
-    plan->rules = mgi_arena_alloc(arena, old->rule_count * sizeof *plan->rules);
+    uint32_t count = old->rule_count + old->asking_count;
+    plan->rules = mgi_arena_alloc(arena, count * sizeof *plan->rules);
     plan->preds = mgi_arena_alloc(arena, p->pred_count * sizeof *plan->preds);
     if (!plan->rules || !plan->preds)
         return false;
-    memcpy(plan->rules, old->rules, old->rule_count * sizeof *plan->rules);
+    memcpy(plan->rules, old->rules, count * sizeof *plan->rules);
     memcpy(plan->preds, old->preds, p->pred_count * sizeof *plan->preds);
     for (size_t i = 0; i < p->pred_count; i++) {
         struct pred_plan *pred = &plan->preds[i];
@@ -284,7 +312,7 @@ static bool plan_rule_again(const mangle_program *p, struct plan *plan, struct r
             return false;
         at++;
     }
-    return true;
+    return !rule->guarded || plan_guarded(p, plan, rule);
 }
 
 enum mangle_status mgi_plan_for_overlays(const mangle_program *p, const struct plan *old,
@@ -293,7 +321,8 @@ enum mangle_status mgi_plan_for_overlays(const mangle_program *p, const struct p
 {
     bool needed = mgi_plan_may_have_families(p, old, sizes);
     *out = old;
-    for (uint32_t r = 0; r < old->rule_count && !needed; r++)
+    uint32_t count = old->rule_count + old->asking_count;
+    for (uint32_t r = 0; r < count && !needed; r++)
         needed = has_choice(p, &old->rules[r], sizes);
     if (!needed)
         return MANGLE_OK;
@@ -302,7 +331,7 @@ enum mangle_status mgi_plan_for_overlays(const mangle_program *p, const struct p
         return MANGLE_ERR_NOMEM;
     plan->sizes = sizes;
     bool ok = mgi_plan_families(p, plan);
-    for (uint32_t r = 0; r < plan->rule_count && ok; r++)
+    for (uint32_t r = 0; r < count && ok; r++)
         if (!plan->rules[r].family && has_choice(p, &plan->rules[r], sizes))
             ok = plan_rule_again(p, plan, &plan->rules[r]);
     if (!ok || !plan_meets(p, plan))

@@ -183,7 +183,9 @@ struct code {
 
 struct rule {
     const struct clause *clause;
-    uint32_t number; /* in program.rules */
+    const struct clause *guarded_clause; /* the same, and its head is asked for; or NULL */
+    uint32_t number;                     /* in plan.rules */
+    uint32_t shown;                      /* in program.rules: itself, or for which it asks */
     mangle_pred head;
     uint32_t stratum;
     bool per_request; /* needs now, or is not monotone in what overlays add: never run in a base */
@@ -197,9 +199,11 @@ struct rule {
     struct code *full, *goal;
     struct code **deltas;
     uint32_t delta_count;
-    struct code *tail;  /* is_do */
-    bool row_order;     /* is_do: the order of rows shows in the result (M-EVAL-31) */
-    uint32_t *row_regs; /* is_do: what makes a row, in the order that rows are sorted by */
+    struct code **guarded; /* the deltas again, of guarded_clause; or NULL */
+    bool asks_for;         /* derives what is asked for (demand.h): run in overlays alone */
+    struct code *tail;     /* is_do */
+    bool row_order;        /* is_do: the order of rows shows in the result (M-EVAL-31) */
+    uint32_t *row_regs;    /* is_do: what makes a row, in the order that rows are sorted by */
     uint32_t row_count;
     uint32_t *key_regs;
     uint32_t key_count;
@@ -236,6 +240,16 @@ struct pred_plan {
     bool timed;          /* overlays ask for all its rows, by their intervals */
     bool depends_on_now; /* itself or through anything it is derived from */
     bool moves;          /* ends of its intervals are `now`, directly or through variables */
+    bool demanded;       /* overlays may derive of it only what is asked for */
+    uint64_t bound;      /* demanded: the columns that say what is asked for, a bit each */
+    mangle_pred demand;  /* demanded: what is asked for, a value for each of these columns */
+};
+
+struct demand {             /* demand.h; what overlays derive if only outputs are read */
+    struct stratum stratum; /* what is asked for, and the rules that ask */
+    bool *waits;            /* per stratum of the program: behind that one */
+    mangle_pred *seeds;     /* where asking begins: it pays while the base has none of them */
+    uint32_t seed_count;
 };
 
 /* What is known of relations when codes are planned with facts at hand. */
@@ -250,8 +264,8 @@ struct sizes {
 struct plan {
     struct arena *arena;       /* where all of it lives */
     const struct sizes *sizes; /* NULL: no facts are at hand */
-    struct rule *rules;        /* program order */
-    uint32_t rule_count;
+    struct rule *rules;        /* program order; behind them those that ask */
+    uint32_t rule_count, asking_count;
     struct pred_plan *preds;
     uint32_t literal_count;             /* temporal ones, of full codes */
     uint32_t reg_max, op_max;           /* over all codes */
@@ -261,7 +275,8 @@ struct plan {
     size_t pushing_count, pushing_cap;
     uint32_t family_count;
     bool has_now_facts;
-    const char *refused; /* what this engine cannot evaluate, or NULL */
+    const char *refused;   /* what this engine cannot evaluate, or NULL */
+    struct demand *demand; /* or NULL */
 };
 
 /* plan.c, the last stage: join orders, indexes, what is for the base and what for overlays. */
@@ -281,8 +296,9 @@ enum mangle_status mgi_plan_for_overlays(const mangle_program *p, const struct p
  * .reads_now, pred.changeable, pred_plan.depends_on_now. */
 enum mangle_status mgi_plan_classify(mangle_program *p, struct plan *plan);
 
-enum code_kind { CODE_FULL, CODE_DELTA, CODE_GOAL, CODE_WHY };
-/* plan_rule.c: one code of a rule. `premise` is the delta premise of CODE_DELTA. NULL: memory. */
+enum code_kind { CODE_FULL, CODE_DELTA, CODE_GUARDED, CODE_GOAL, CODE_WHY };
+/* plan_rule.c: one code of a rule. `premise` is the delta premise of CODE_DELTA, and of
+ * CODE_GUARDED: the same of rule.guarded_clause. NULL: memory. */
 struct code *mgi_plan_code(const mangle_program *p, struct plan *plan, struct rule *rule,
                            enum code_kind kind, uint32_t premise);
 /* The same as CODE_DELTA, but the news wait their turn; NULL and no *oom: not worth having. Only of

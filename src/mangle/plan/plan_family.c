@@ -382,8 +382,9 @@ static bool make_family(const struct grouping *g, struct plan *plan, uint32_t fi
         return false;
     if (!pays(&k))
         return true;
-    f->shared =
-        (struct rule){ .number = rule->number, .head = rule->head, .stratum = rule->stratum };
+    f->shared = (struct rule){
+        .number = rule->number, .shown = rule->shown, .head = rule->head, .stratum = rule->stratum
+    };
     f->shared.clause = shared_clause(&k);
     f->shared.family = f;
     f->number = plan->family_count++;

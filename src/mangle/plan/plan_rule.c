@@ -97,6 +97,8 @@ static void place_premises(struct planner *pl)
             place(pl, pl->delta);
         place_among(pl);
     }
+    if (pl->rule->asks_for && pl->kind == CODE_FULL)
+        place(pl, 0); /* few, by construction (demand_rules.c) */
     mgi_order_begin(pl);
     for (uint32_t i; !pl->oom && (i = mgi_order_next(pl)) != UINT32_MAX;) {
         place(pl, i);
@@ -333,6 +335,10 @@ static struct code *plan_code(const mangle_program *p, struct plan *plan, struct
         .p = p, .arena = plan->arena, .plan = plan, .rule = rule, .c = rule->clause, .kind = kind
     };
     pl.later = later;
+    if (kind == CODE_GUARDED) {
+        pl.c = rule->guarded_clause;
+        pl.kind = kind = CODE_DELTA;
+    }
     struct code *code = mgi_planner_take(&pl, 1, sizeof *code);
     if (!code || !code_begin(&pl, code))
         return NULL;

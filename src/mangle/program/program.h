@@ -45,6 +45,7 @@ struct pred {
     bool derived;    /* IDB: has a rule with a body (M-ANA-5) */
     bool deferred;   /* its rules are run on demand, per call (M-DECL-16) */
     bool assertable; /* overlays may add facts (options.changeable) */
+    bool output;     /* the host reads it (options.outputs) */
     bool changeable; /* assertable, or something it is derived from is; filled by mgi_plan */
     const struct decl *decl;                /* or NULL: synthetic */
     struct span first;                      /* Decl or first clause */
@@ -123,7 +124,7 @@ struct mangle_program {
     uint32_t *rule_body_counts;
     size_t rule_count;
 
-    /* trust.c: the last so many predicates and rules are copies, of no source. */
+    /* trust.c and plan/demand.c: the last so many predicates and rules are of no source. */
     size_t copied_preds, copied_rules;
     uint32_t *rule_origins; /* per rule, a copy's is the rule that it copies; NULL: no copies */
     bool *rule_barred;      /* per rule of the sources: it cannot vouch; or NULL */
@@ -135,6 +136,7 @@ struct mangle_program {
     size_t stratum_count;
     struct plan *plan;
     bool allow_dangerous, check_bounds, doubt_warns;
+    bool outputs_known; /* what is no pred.output is read by rules alone */
     size_t host_source_count;
     mangle_pred now_marker;          /* __now, or MANGLE_NO_PRED (M-TEMP-90) */
     struct mangle_zone_source zones; /* `find` NULL: none */

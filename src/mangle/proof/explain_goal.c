@@ -150,7 +150,7 @@ enum mangle_status mgi_question_begin(mangle_overlay *o, const struct mangle_lim
     if (!o->evaluated || o->failed)
         return MANGLE_ERR_INPUT;
     if (!limits)
-        return MANGLE_OK;
+        return mgi_overlay_complete(o, MANGLE_NO_PRED);
     x->limits.cancelled = limits->cancelled;
     x->limits.cancel_context = limits->cancel_context;
     x->limits.clock = limits->clock;
@@ -158,7 +158,8 @@ enum mangle_status mgi_question_begin(mangle_overlay *o, const struct mangle_lim
     x->limits.timeout_ns = limits->clock ? limits->timeout_ns : 0;
     if (x->limits.timeout_ns)
         x->started_ns = limits->clock(limits->clock_context);
-    return mgi_eval_check(x);
+    enum mangle_status st = mgi_overlay_complete(o, MANGLE_NO_PRED);
+    return st ? st : mgi_eval_check(x);
 }
 
 void mgi_question_end(mangle_overlay *o)

@@ -128,12 +128,15 @@ enum mangle_status mangle_overlay_why_not_match(mangle_overlay *o, mangle_pred p
     *out = NULL;
     if (!o->evaluated || o->failed)
         return MANGLE_ERR_INPUT;
+    enum mangle_status st = mgi_overlay_complete(o, MANGLE_NO_PRED);
+    if (st)
+        return st;
     struct why_goal g = { .o = o, .arena = &o->arena, .pred = pred, .pattern = pattern };
     struct mangle_why_not *w = mgi_arena_calloc(&o->arena, 1, sizeof *w);
     if (!w)
         return MANGLE_ERR_NOMEM;
     w->pred = pred;
-    enum mangle_status st = try_rules(&g, w);
+    st = try_rules(&g, w);
     w->why = st ? NULL : say_known(&g, w);
     if (!st && !w->why)
         st = MANGLE_ERR_NOMEM;
@@ -150,7 +153,9 @@ enum mangle_status mangle_overlay_why_not(mangle_overlay *o, const char *goal, s
     *out = NULL;
     if (!o->evaluated || o->failed)
         return MANGLE_ERR_INPUT;
-    enum mangle_status st = mgi_query_atom(o, (struct str){ goal, len }, &c, &pattern, diags);
+    enum mangle_status st = mgi_overlay_complete(o, MANGLE_NO_PRED);
+    if (!st)
+        st = mgi_query_atom(o, (struct str){ goal, len }, &c, &pattern, diags);
     if (st)
         return st;
     struct why_goal g = { .o = o, .arena = &o->arena, .pred = c.head.pred, .pattern = pattern };

@@ -38,10 +38,15 @@ struct mangle_overlay {
     struct fact_list *lists; /* per predicate */
     mangle_pred *listed;     /* which lists are there */
     uint32_t listed_count;
-    struct arena lasting;    /* what questions share: `changes` */
-    struct changes *changes; /* for mangle_overlay_valid_until(); NULL: not made yet */
+    struct arena lasting;         /* what questions share: `changes` */
+    struct changes *changes;      /* for mangle_overlay_valid_until(); NULL: not made yet */
+    int64_t max_facts, max_bytes; /* of its evaluation */
     bool evaluated, failed;
 };
+
+/* After evaluation, before anything but outputs is looked at: `pred`, or, with MANGLE_NO_PRED, all
+ * of it is there. */
+enum mangle_status mgi_overlay_complete(mangle_overlay *o, mangle_pred pred);
 
 /* Does the fact fit? Fills err. */
 enum mangle_status mgi_fact_check(const mangle_program *p, mangle_pred pred,

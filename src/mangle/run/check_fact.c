@@ -161,6 +161,8 @@ enum mangle_status mangle_overlay_check_fact(mangle_overlay *o, const struct man
     if (err)
         err->argument = 0;
     enum mangle_status st = mgi_fact_check(p, fact->pred, fact->args, fact->count, NULL, err);
+    if (!st)
+        st = mgi_overlay_complete(o, MANGLE_NO_PRED);
     if (st)
         return st;
     k.decl = p->preds[fact->pred].decl;

@@ -8,12 +8,13 @@ static const struct rel *evaluated_rel(const mangle_overlay *o, mangle_pred pred
     return good ? &o->rels[pred] : NULL;
 }
 
-enum mangle_status mangle_overlay_count(const mangle_overlay *o, mangle_pred pred, size_t *count)
+enum mangle_status mangle_overlay_count(mangle_overlay *o, mangle_pred pred, size_t *count)
 {
     const struct rel *rel = evaluated_rel(o, pred);
     *count = 0;
-    if (!rel)
-        return MANGLE_ERR_INPUT;
+    enum mangle_status st = rel ? mgi_overlay_complete(o, pred) : MANGLE_ERR_INPUT;
+    if (st)
+        return st;
     if (!rel->temporal && !rel->lattice) {
         *count = mgi_rel_end(rel);
         return MANGLE_OK;
@@ -24,12 +25,13 @@ enum mangle_status mangle_overlay_count(const mangle_overlay *o, mangle_pred pre
     return MANGLE_OK;
 }
 
-enum mangle_status mangle_overlay_cursor(const mangle_overlay *o, mangle_pred pred,
+enum mangle_status mangle_overlay_cursor(mangle_overlay *o, mangle_pred pred,
                                          struct mangle_cursor *out)
 {
     const struct rel *rel = evaluated_rel(o, pred);
-    *out = (struct mangle_cursor){ .overlay = rel ? o : NULL, .pred = pred };
-    return rel ? MANGLE_OK : MANGLE_ERR_INPUT;
+    enum mangle_status st = rel ? mgi_overlay_complete(o, pred) : MANGLE_ERR_INPUT;
+    *out = (struct mangle_cursor){ .overlay = st ? NULL : o, .pred = pred };
+    return st;
 }
 
 bool mangle_cursor_next(struct mangle_cursor *c, struct mangle_fact *fact)

@@ -73,6 +73,8 @@ struct asked {         /* what the host was asked of one external predicate (ext
     uint32_t pattern_count;
 };
 
+enum demand_use { DEMAND_AUTO, DEMAND_ALWAYS, DEMAND_NEVER };
+
 struct eval {
     const mangle_program *program;
     const struct plan *plan;
@@ -122,6 +124,8 @@ struct eval {
     bool meet_always;           /* a test: also where it does not pay */
     bool later_always;          /* a test: code.later wherever there is one */
     bool zones_always;          /* a test: at once, and for one row */
+    enum demand_use demand;     /* a test may say other than DEMAND_AUTO */
+    bool demanding;             /* of demanded predicates only what is asked for is there */
     enum mangle_status stopped; /* why the pace said stop */
     mangle_pred *touched;       /* relations to reset; room for all */
     uint32_t touched_count;
@@ -349,6 +353,8 @@ enum mangle_status mgi_eval_family(struct eval *x, const struct family *f,
 
 /* What was given stands in the relations. Everything that follows is added. */
 enum mangle_status mgi_eval_strata(struct eval *x);
+/* If only what is asked for was derived of some predicates (plan/demand.h): all of it. */
+enum mangle_status mgi_eval_complete(struct eval *x);
 /* Merge the given intervals, mark what is given, and set what counts as news. */
 enum mangle_status mgi_eval_settle_given(struct eval *x, mangle_pred pred);
 /* Program facts that read `now` (M-TEMP-10, M-ANA-4). */

@@ -33,7 +33,7 @@ bool mgi_eval_init(struct eval *x, const mangle_program *program, const struct p
     x->frames = mgi_calloc((size_t)plan->op_max + 1, sizeof *x->frames);
     x->merged = mgi_calloc((size_t)plan->words_max + 1, sizeof *x->merged);
     x->touched = mgi_calloc(program->pred_count + 1, sizeof *x->touched);
-    x->fired = mgi_calloc(program->rule_count + 1, sizeof *x->fired);
+    x->fired = mgi_calloc(plan->rule_count + plan->asking_count + 1, sizeof *x->fired);
     x->families_ran = mgi_calloc((size_t)plan->family_count + 1, sizeof *x->families_ran);
     return mgi_queue_init(&x->queue) && x->regs && x->words && x->key && x->frames && x->merged &&
            x->touched && x->fired && x->families_ran;

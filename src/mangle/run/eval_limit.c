@@ -40,7 +40,7 @@ enum mangle_status mgi_eval_limit(struct eval *x, enum mangle_limit_kind kind, i
     e->limit.kind = kind;
     e->limit.limit = limit;
     e->limit.consumed = consumed;
-    e->limit.rule = x->rule ? mgi_rule_shown(x->program, x->rule->number) : SIZE_MAX;
+    e->limit.rule = x->rule ? mgi_rule_shown(x->program, x->rule->shown) : SIZE_MAX;
     e->limit.pred[0] = '\0';
     if (pred != MANGLE_NO_PRED)
         snprintf(e->limit.pred, sizeof e->limit.pred, "%.*s",

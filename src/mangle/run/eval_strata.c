@@ -89,10 +89,16 @@ static enum mangle_status run_do_rules(struct eval *x, const struct stratum *s)
     return MANGLE_OK;
 }
 
+static bool is_guarded(const struct eval *x, const struct rule *rule)
+{
+    return x->demanding && rule->guarded;
+}
+
 static enum mangle_status run_deltas(struct eval *x, const struct rule *rule, bool lower)
 {
+    struct code *const *codes = is_guarded(x, rule) ? rule->guarded : rule->deltas;
     for (uint32_t i = 0; i < rule->delta_count; i++) {
-        const struct code *code = rule->deltas[i];
+        const struct code *code = codes[i];
         const struct rel *rel = &x->rels[code->delta];
         if ((!lower && !code->delta_component) || rel->lo == rel->hi || mgi_eval_idle(x, code))
             continue;
@@ -120,8 +126,8 @@ static enum mangle_status run_first_round(struct eval *x, const struct stratum *
         if (rule->per_request == x->overlay)
             st = mgi_eval_code(x, rule->full);
         else if (x->overlay)
-            st = rule->family ? mgi_eval_family(x, rule->family, run_news)
-                              : run_deltas(x, rule, true);
+            st = rule->family && !is_guarded(x, rule) ? mgi_eval_family(x, rule->family, run_news)
+                                                      : run_deltas(x, rule, true);
         if (st)
             return st;
     }
@@ -222,16 +228,77 @@ static enum mangle_status run_measured(struct eval *x, size_t stratum)
     return st;
 }
 
-enum mangle_status mgi_eval_strata(struct eval *x)
+/* All of them, or those that wait for demand, or those that do not. */
+static enum mangle_status run_strata(struct eval *x, bool all, bool waiting)
 {
     bool measured = x->limits.stratum_ns && x->limits.clock;
     enum mangle_status st = MANGLE_OK;
-    memset(x->fired, 0, x->program->rule_count * sizeof *x->fired);
-    memset(x->families_ran, 0, x->plan->family_count * sizeof *x->families_ran);
-    x->counting = x->asking = true;
     for (size_t i = 0; i < x->program->stratum_count && !st; i++)
-        if (concerns(x, &x->program->strata[i]))
+        if ((all || x->plan->demand->waits[i] == waiting) && concerns(x, &x->program->strata[i]))
             st = measured ? run_measured(x, i) : run_stratum(x, &x->program->strata[i]);
+    return st;
+}
+
+/* Asking begins where a request brings something. If the base has some of it, what is asked for
+ * would be as large as the base. */
+static bool demand_pays(const struct eval *x)
+{
+    const struct demand *d = x->plan->demand;
+    if (!d || !x->overlay || x->wanted || x->demand == DEMAND_NEVER)
+        return false;
+    for (uint32_t i = 0; i < d->seed_count && x->demand != DEMAND_ALWAYS; i++)
+        if (x->rels[d->seeds[i]].first > 0)
+            return false;
+    return true;
+}
+
+static bool is_demanded(const struct eval *x, const struct stratum *s)
+{
+    return x->plan->preds[s->preds[0]].demanded;
+}
+
+/* What was derived of it goes, and comes again with everything: as if nobody had asked. */
+static void forget_demanded(struct eval *x)
+{
+    for (size_t i = 0; i < x->program->pred_count; i++) {
+        struct rel *rel = &x->rels[i];
+        bool touched = rel->touched;
+        if (!x->plan->preds[i].demanded)
+            continue;
+        mgi_rel_reset(rel);
+        rel->touched = touched; /* it stands among those to reset */
+    }
+    memset(x->families_ran, 0, x->plan->family_count * sizeof *x->families_ran);
+}
+
+enum mangle_status mgi_eval_complete(struct eval *x)
+{
+    const mangle_program *p = x->program;
+    enum mangle_status st = MANGLE_OK;
+    if (!x->demanding)
+        return MANGLE_OK;
+    x->demanding = false;
+    forget_demanded(x);
+    for (size_t i = 0; i < p->stratum_count && !st; i++)
+        if (is_demanded(x, &p->strata[i]))
+            st = run_stratum(x, &p->strata[i]);
+    return st ? st : mgi_eval_check(x);
+}
+
+enum mangle_status mgi_eval_strata(struct eval *x)
+{
+    enum mangle_status st = MANGLE_OK;
+    memset(x->families_ran, 0, x->plan->family_count * sizeof *x->families_ran);
+    memset(x->fired, 0, (x->plan->rule_count + x->plan->asking_count) * sizeof *x->fired);
+    x->counting = x->asking = true;
+    x->demanding = demand_pays(x);
+    if (x->demanding) {
+        st = run_strata(x, false, false);
+        st = st ? st : run_stratum(x, &x->plan->demand->stratum);
+        st = st ? st : run_strata(x, false, true);
+    } else {
+        st = run_strata(x, true, true);
+    }
     x->counting = x->asking = false;
     return st ? st : mgi_eval_check(x);
 }

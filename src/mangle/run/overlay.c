@@ -95,6 +95,7 @@ void mangle_overlay_reset(mangle_overlay *o)
     o->listed_count = 0;
     o->changes = NULL;
     x->wanted = NULL;
+    x->demanding = false;
     x->bytes = x->peak_bytes = 0;
     mgi_values_reset(o->values);
     mgi_arena_reset(&o->arena);
@@ -204,6 +205,22 @@ static enum mangle_status evaluate(mangle_overlay *o, int64_t *given)
     return st ? st : mark_now(o);
 }
 
+enum mangle_status mgi_overlay_complete(mangle_overlay *o, mangle_pred pred)
+{
+    struct eval *x = &o->eval;
+    struct mangle_limits limits = x->limits;
+    if (!o->evaluated || !x->demanding ||
+        (pred != MANGLE_NO_PRED && !x->plan->preds[pred].demanded))
+        return MANGLE_OK;
+    x->limits.max_facts = o->max_facts;
+    x->limits.max_bytes = o->max_bytes;
+    x->derived = 0;
+    enum mangle_status st = mgi_eval_complete(x);
+    x->limits = limits;
+    o->failed = st != MANGLE_OK;
+    return st;
+}
+
 int64_t mangle_overlay_firings(const mangle_overlay *o, size_t rule)
 {
     if (rule >= mangle_program_rule_count(o->base->program))
@@ -220,6 +237,8 @@ enum mangle_status mangle_overlay_eval(mangle_overlay *o, int64_t now_ns,
         return refuse(err, "the overlay is evaluated already", (struct str){ 0 });
     struct eval *x = &o->eval;
     mgi_eval_begin(x, now_ns, limits, err);
+    o->max_facts = x->limits.max_facts;
+    o->max_bytes = x->limits.max_bytes;
     enum mangle_status st = evaluate(o, &given);
     x->err = NULL;
     x->limits = (struct mangle_limits){ .max_facts = -1, .max_intervals = -1, .max_bytes = -1 };

@@ -164,6 +164,9 @@ enum mangle_status mangle_overlay_facts(mangle_overlay *o, mangle_pred pred,
     *count = 0;
     if (!readable(o, pred))
         return MANGLE_ERR_INPUT;
+    enum mangle_status st = mgi_overlay_complete(o, pred);
+    if (st)
+        return st;
     struct fact_list *list = &o->lists[pred];
     if (!list->facts) {
         if (!make_facts(o, pred, NULL, list)) {
@@ -186,6 +189,9 @@ enum mangle_status mangle_overlay_match(mangle_overlay *o, mangle_pred pred,
     *count = 0;
     if (!readable(o, pred))
         return MANGLE_ERR_INPUT;
+    enum mangle_status st = mgi_overlay_complete(o, pred);
+    if (st)
+        return st;
     if (!make_facts(o, pred, pattern, &list))
         return MANGLE_ERR_NOMEM;
     *facts = list.facts;
@@ -195,7 +201,8 @@ enum mangle_status mangle_overlay_match(mangle_overlay *o, mangle_pred pred,
 
 bool mangle_overlay_holds(mangle_overlay *o, mangle_pred pred, const mangle_value *args)
 {
-    return readable(o, pred) && mgi_rel_find(&o->rels[pred], args) != REL_NONE;
+    return readable(o, pred) && !mgi_overlay_complete(o, pred) &&
+           mgi_rel_find(&o->rels[pred], args) != REL_NONE;
 }
 
 char *mangle_fact_print(const mangle_program *program, const mangle_values *t,
@@ -318,6 +325,9 @@ static enum mangle_status query_atom(mangle_overlay *o, struct str text,
         warn_of_unknown(o->base->program, text, &c.head, diags);
     if (st || c.head.pred == MANGLE_NO_PRED)
         return st; /* M-IO-5: no results */
+    st = mgi_overlay_complete(o, c.head.pred);
+    if (st)
+        return st;
     if (!make_facts(o, c.head.pred, pattern, &list))
         return MANGLE_ERR_NOMEM;
     *count = keep_repeats(&c, list.facts, list.count);

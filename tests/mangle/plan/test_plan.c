@@ -158,6 +158,59 @@ static void test_comparisons_of_times_join_the_interval_they_speak_of(void **sta
     mangle_program_unref(p);
 }
 
+static bool is_hit(void *context, const mangle_program *program, mangle_pred pred)
+{
+    (void)context;
+    return strcmp(mangle_program_pred(program, pred).name, "hit") == 0;
+}
+
+static bool comes_with_requests(void *context, const mangle_program *program, mangle_pred pred)
+{
+    const char *name = mangle_program_pred(program, pred).name;
+    (void)context;
+    return strcmp(name, "seen") == 0 || strcmp(name, "tie") == 0;
+}
+
+/* The dump calls what is asked for by the name of the predicate (plan/demand.h). */
+static void test_what_outputs_ask_for_guards_codes_for_news(void **state)
+{
+    (void)state;
+    static const char text[] = "Decl seen(X). Decl tie(X, Y). Decl e(X, Y). Decl kind(Y, K).\n"
+                               "p(X, Y) :- tie(X, Y). p(X, Z) :- e(X, Y), p(Y, Z).\n"
+                               "hit(Z) :- kind(Y, 1), p(Y, Z), e(X, Y), seen(X).\n";
+    struct mangle_source source = { "p.mg", text, sizeof text - 1 };
+    struct mangle_compile_options options = { .changeable = comes_with_requests,
+                                              .outputs = is_hit };
+    mangle_program *p;
+    assert_int_equal(mangle_compile(&source, 1, &options, &p, NULL), MANGLE_OK);
+    const struct plan *plan = p->plan;
+    const struct pred_plan *path = &plan->preds[mangle_pred_find(p, "p", 2)];
+    assert_true(path->demanded);
+    assert_int_equal(path->bound, 1); /* the first column */
+    assert_int_equal(plan->demand->seed_count, 1);
+    assert_int_equal(plan->demand->seeds[0], mangle_pred_find(p, "seen", 1));
+    assert_int_equal(plan->asking_count, 2);
+    expect(p, plan->rules[plan->rule_count].deltas[0],
+           "  0  scan p new bind 0:X\n"
+           "  1  scan e index 1 X bind 1:Y  else 0\n"
+           "  2  emit Y  else 1\n");
+    expect(p, plan->rules[plan->rule_count + 1].full,
+           "  0  scan seen bind 0:X\n"
+           "  1  scan e index 1 X bind 1:Y  else 0\n"
+           "  2  scan kind whole Y r3  else 1  once\n"
+           "  3  emit Y  else 1\n");
+    expect(p, plan->rules[0].guarded[0],
+           "  0  scan tie new bind 0:X bind 1:Y\n"
+           "  1  scan p whole X  else 0  once\n"
+           "  2  emit X Y  else 0\n");
+    expect(p, plan->rules[1].guarded[0],
+           "  0  scan p new bind 0:Y bind 1:Z\n"
+           "  1  scan e index 0 Y bind 0:X  else 0\n"
+           "  2  scan p whole X  else 1  once\n"
+           "  3  emit X Z  else 1\n");
+    mangle_program_unref(p);
+}
+
 /* Thirty thousand premises take a second at most; looking at each for each took a minute. */
 static void test_a_long_body_is_planned_at_once(void **state)
 {
@@ -185,6 +238,7 @@ int main(void)
         cmocka_unit_test(test_a_rule_open_to_requests_has_a_delta_for_each_premise),
         cmocka_unit_test(test_intervals_wait_for_what_they_must_not_know),
         cmocka_unit_test(test_comparisons_of_times_join_the_interval_they_speak_of),
+        cmocka_unit_test(test_what_outputs_ask_for_guards_codes_for_news),
         cmocka_unit_test(test_a_long_body_is_planned_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

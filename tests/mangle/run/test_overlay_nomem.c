@@ -30,6 +30,8 @@ static const char program_text[] =
     "firsts(N) :- first(_, Y) |> do fn:group_by(), let N = fn:collect(Y).\n"
     "left(X) :- path(_, X), !seen(X).\n"
     "mark(X, Z) :- seen(X), path(X, Y), edge(Y, Z), path(X, Z).\n"
+    "joined(X, Z) :- path(X, Y), mark(Y, Z). joined(X, Z) :- edge(X, Y), joined(Y, Z).\n"
+    "after(X, Z) :- seen(X), joined(X, Z). apart(X) :- seen(X), !joined(X, _).\n"
     "n(X, N, L) :- path(X, Y) |> do fn:group_by(X), let N = fn:count(), let L = fn:collect([Y]).\n"
     "m(N, L) :- seen(X), path(X, Y) |> do fn:group_by(), let N = fn:count(), let L = "
     "fn:collect(fn:pair(X, Y)).\n"
@@ -47,6 +49,13 @@ static bool is_open(void *context, const mangle_program *program, mangle_pred pr
     return strcmp(name, "seen") == 0 || strcmp(name, "log") == 0;
 }
 
+/* The one that can be derived on demand is not. */
+static bool is_read(void *context, const mangle_program *program, mangle_pred pred)
+{
+    (void)context;
+    return strcmp(mangle_program_pred(program, pred).name, "joined") != 0;
+}
+
 static bool echo(struct mangle_query *q)
 {
     for (size_t i = 0; i < q->count; i++) {
@@ -61,7 +70,7 @@ static mangle_program *compile(void)
 {
     struct mangle_source source = { "p.mg", program_text, sizeof program_text - 1 };
     struct mangle_external db = { .name = "db", .arity = 2, .wants_pushdown = true, .query = echo };
-    struct mangle_compile_options options = { .changeable = is_open };
+    struct mangle_compile_options options = { .changeable = is_open, .outputs = is_read };
     options.externals = &db;
     options.external_count = 1;
     mangle_program *p;
@@ -140,6 +149,8 @@ static enum mangle_status ask(mangle_overlay *o, const mangle_program *p)
         st = add(o, p, "log", "/fresh", &t);
     if (!st)
         st = mangle_overlay_eval(o, RUN_NOW, NULL, NULL, NULL);
+    if (!st)
+        assert_true(o->eval.demanding);
     if (!st)
         st = mangle_overlay_query(o, "hot(X, [/fresh])", 16, &facts, &count, NULL);
     if (!st)
