@@ -115,9 +115,10 @@ struct eval {
     size_t merge_cap;
     uint32_t *met; /* rows that atoms agree on: a stack (eval_meet.c) */
     size_t met_cap;
-    bool *families_ran;         /* per family of the plan: found its solutions already */
-    bool meet_always;           /* a test: also where it does not pay */
-    bool zones_always;          /* a test: at once, and for one row */
+    bool *families_ran; /* per family of the plan: found its solutions already */
+    bool meet_always;   /* a test: also where it does not pay */
+    bool zones_always;  /* a test: at once, and for one row */
+    bool fold_never;    /* a test: do-rules gather their rows also where one pass would do */
     enum mangle_status stopped; /* why the pace said stop */
     mangle_pred *touched;       /* relations to reset; room for all */
     uint32_t touched_count;
