@@ -192,7 +192,7 @@ static enum mangle_status make_stored_groups(struct eval *x, struct aggregate *a
     agg->count = agg->from->hi;
     x->rule = rule;
     mgi_eval_fired(x, rule, agg->count);
-    if (rule->folds) {
+    if (rule->folds && !x->fold_never) {
         st = mgi_fold_rows(x, rule, agg->from, agg->count, &agg->folded, &agg->is_folded);
         agg->group_count = agg->folded.keys.count;
     }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mangle/run/base.h"
 #include "support/mangle_run.h"
 
 #define COUNT_UP "n(0). n(Y) :- n(X), Y = fn:plus(X, 1)."
@@ -208,6 +209,55 @@ static void test_joins_that_derive_nothing_are_stopped_too(void **state)
                  limits, false, MANGLE_LIMIT_TIME, 20000000);
 }
 
+struct late { /* a clock that stands still until the deadline has passed, at one look */
+    int looks, at;
+};
+
+static int64_t late(void *context)
+{
+    struct late *clock = context;
+    return ++clock->looks >= clock->at ? 10 : 0;
+}
+
+/* 90,000 heads, which wait and go in together. What has gone in when the deadline has passed. */
+static int64_t derive_pairs(int64_t max_facts, struct late *clock, enum mangle_limit_kind expected)
+{
+    struct run_options options = { .changeable = run_changes_all,
+                                   .limits = { .max_facts = max_facts, .timeout_ns = 5 },
+                                   .request = "n(0)." };
+    options.limits.clock = late;
+    options.limits.clock_context = clock;
+    struct mangle_run run = mangle_run("Decl n(X). n(Y) :- n(X), X < 299, Y = fn:plus(X, 1).\n"
+                                       "b(X, Y) :- n(X), n(Y).",
+                                       &options);
+    assert_int_equal(run.status, expected == MANGLE_LIMIT_NONE ? MANGLE_OK : MANGLE_ERR_LIMIT);
+    assert_int_equal(run.error.limit.kind, expected);
+    int64_t derived = run.overlay->eval.derived;
+    mangle_run_end(&run);
+    return derived;
+}
+
+/* M-LIM-11: heads that wait keep nobody from the clock, and what waits goes in before the deadline
+ * is told, so that the fact limit, if they pass it, is told instead. */
+static void test_deadline_is_kept_while_heads_wait(void **state)
+{
+    (void)state;
+    struct late never = { 0, INT32_MAX };
+    int64_t before = 0, all = derive_pairs(-1, &never, MANGLE_LIMIT_NONE);
+    assert_int_equal(all, 299 + 90000);
+    assert_true(never.looks > all / (STEPS_PER_CHECK + QUEUE_HEADS));
+    for (int at = 10; at < 60; at += 7) {
+        struct late first = { 0, at }, second = first, third = first;
+        int64_t derived = derive_pairs(-1, &first, MANGLE_LIMIT_TIME);
+        assert_int_equal(first.looks, at); /* and then no more */
+        assert_true(derived > before);
+        assert_true(derived <= (int64_t)at * (STEPS_PER_CHECK + QUEUE_HEADS));
+        before = derived;
+        derive_pairs(derived, &second, MANGLE_LIMIT_TIME);
+        derive_pairs(derived - 1, &third, MANGLE_LIMIT_FACTS);
+    }
+}
+
 /* Intervals of one atom that arrive in no order: merging them is the only work there is. */
 static void give_scattered(struct mangle_run *run, int64_t count, int64_t gap)
 {
@@ -382,6 +432,7 @@ int main(void)
         cmocka_unit_test(test_touching_intervals_count_as_one),
         cmocka_unit_test(test_given_intervals_count_too),
         cmocka_unit_test(test_deadline_is_kept),
+        cmocka_unit_test(test_deadline_is_kept_while_heads_wait),
         cmocka_unit_test(test_joins_that_derive_nothing_are_stopped_too),
         cmocka_unit_test(test_fact_limit_counts_results_not_joins),
         cmocka_unit_test(test_of_limit_and_error_the_first_is_told),
