@@ -46,14 +46,17 @@ static bool take(struct cursor *c, struct str what)
     return true;
 }
 
-/* Up to the quote, without an escape: names of what was told are none that need one. */
+/* Up to the quote. What is told has a name of letters, digits and a colon; a byte that JSON would
+ * not take as it is makes all that follows suspect. */
 static bool take_text(struct cursor *c, struct str *out)
 {
-    const char *quote = memchr(c->p, '"', (size_t)(c->end - c->p));
-    if (!quote || memchr(c->p, '\\', (size_t)(quote - c->p)))
+    const char *p = c->p;
+    while (p < c->end && *p >= ' ' && *p <= '~' && *p != '"' && *p != '\\')
+        p++;
+    if (p == c->end || *p != '"')
         return false;
-    *out = (struct str){ c->p, (size_t)(quote - c->p) };
-    c->p = quote + 1;
+    *out = (struct str){ c->p, (size_t)(p - c->p) };
+    c->p = p + 1;
     return true;
 }
 
@@ -64,7 +67,7 @@ static bool take_int(struct cursor *c, int64_t *out)
     const char *digits = c->p + negative, *p = digits;
     for (; p < c->end && *p >= '0' && *p <= '9' && p - digits < 19; p++)
         n = n * 10 + (uint64_t)(*p - '0');
-    if (p == digits || n > (uint64_t)INT64_MAX + negative)
+    if (p == digits || (*digits == '0' && p - digits > 1) || n > (uint64_t)INT64_MAX + negative)
         return false;
     *out = negative ? (int64_t)(0 - n) : (int64_t)n;
     c->p = p;

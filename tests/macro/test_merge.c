@@ -164,6 +164,18 @@ static void test_what_is_not_ours_is_passed_over(void **state)
         assert_true(str_eq(merged((struct str){ newer.ptr + at, newer.len - at }, newer), newer));
 }
 
+/* The fuzz target's finding: a byte that is no text went from the older one into what is kept. */
+static void test_a_broken_text_breaks_nothing(void **state)
+{
+    struct evidence one = made_at(1, true), two = made_at(2, true);
+    struct macro a = some_macro(&one, 1), b = some_macro(&two, 1);
+    struct str older = written(&a), newer = written(&b);
+    (void)state;
+    char *broken = mgi_arena_printf(&arena, "%.*s", STR_ARG(older));
+    broken[strlen("{\"evidence\":[{\"told\":\"t")] = '\xc8';
+    assert_true(str_eq(merged(str_of(broken), newer), newer));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +184,7 @@ int main(void)
         cmocka_unit_test(test_another_composition_is_passed_over),
         cmocka_unit_test(test_the_newer_text_stands),
         cmocka_unit_test(test_what_is_not_ours_is_passed_over),
+        cmocka_unit_test(test_a_broken_text_breaks_nothing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
