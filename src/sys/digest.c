@@ -20,7 +20,8 @@ struct sha256 {
 bool mgi_sha256(const void *ptr, size_t len, uint8_t out[SHA256_BYTES])
 {
     SHA256_CTX c;
-    bool ok = SHA256_Init(&c) == 1 && SHA256_Update(&c, ptr, len) == 1 && SHA256_Final(out, &c) == 1;
+    bool ok =
+        SHA256_Init(&c) == 1 && SHA256_Update(&c, ptr, len) == 1 && SHA256_Final(out, &c) == 1;
     OPENSSL_cleanse(&c, sizeof c);
     return ok;
 }
