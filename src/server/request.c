@@ -51,25 +51,6 @@ static struct request *request_new(struct peer *peer)
     return r;
 }
 
-void mgi_request_free(struct request *r)
-{
-    mgi_buf_fini(&r->answer);
-    mgi_buf_fini(&r->extensions);
-    mgi_buf_fini(&r->record_text);
-    mgi_arena_fini(&r->arena);
-    mgi_free(r);
-}
-
-void mgi_requests_drop_spare(struct server *s)
-{
-    while (s->spare) {
-        struct request *r = s->spare;
-        s->spare = r->spare_next;
-        mgi_request_free(r);
-    }
-    s->spare_count = 0;
-}
-
 /* Back to the spare list, with its arena emptied but warm. */
 static void recycle(struct server *s, struct request *r)
 {

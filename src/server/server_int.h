@@ -494,6 +494,7 @@ void mgi_request_begin(struct peer *peer, struct str text, enum endpoint endpoin
 void mgi_request_resume(struct request *r, enum stage_result result);
 /* May end the request at once. lost: because the connection is. */
 void mgi_request_cancel(struct request *r, bool lost);
+/* spare.c */
 void mgi_request_free(struct request *r);
 void mgi_requests_drop_spare(struct server *s);
 
