@@ -326,6 +326,7 @@ static bool make_server(manglecp_service *s)
         .decisions = s->decisions ? &s->decision_settings : NULL,
         .journal = s->journal,
         .tells_author = s->tells_author,
+        .trim = s->trim,
         .deterministic_run_id = mgi_service_has_one_run_id(s),
         .workers = quick_workers(c),
         .slow_workers = (uint32_t)c->slow_workers,
@@ -419,6 +420,7 @@ static enum service_fault make_all(manglecp_service *s, const struct service_opt
     s->served = o->served;
     s->served_context = o->served_context;
     s->tells_author = o->tells_author;
+    s->trim = o->trim;
     if (o->raise_descriptors)
         raise_descriptors(&s->config);
     fault = meet_manager(s, text);

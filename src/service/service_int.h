@@ -86,7 +86,8 @@ struct manglecp_service {
     const char *snapshot_file; /* where there may be one; NULL: nowhere */
     const char **plugin_paths;
     size_t plugin_path_count;
-    bool tells_author; /* as of struct server_options */
+    bool tells_author;  /* as of struct server_options */
+    void (*trim)(void); /* likewise */
 
     void (*served)(void *context, struct snapshot *snapshot); /* of service_options */
     void *served_context;

@@ -104,6 +104,11 @@ static bool plan_rule(const mangle_program *p, struct plan *plan, struct rule *r
         struct code *code = mgi_plan_code(p, plan, rule, CODE_DELTA, i);
         if (!code)
             return false;
+        bool oom = false;
+        if (p->strata[rule->stratum].recursive && code->delta_component)
+            code->later = mgi_plan_later(p, plan, rule, i, &oom);
+        if (oom)
+            return false;
         rule->deltas[rule->delta_count++] = code;
     }
     return true;
@@ -141,10 +146,14 @@ static void measure_all(struct plan *plan)
     for (uint32_t r = 0; r < plan->rule_count; r++) {
         const struct rule *rule = &plan->rules[r];
         measure(plan, rule->full);
+        for (size_t i = 0; i < rule->full->op_count; i++)
+            plan->literal_count += rule->full->ops[i].spans != NULL;
         measure(plan, rule->goal);
         measure(plan, rule->tail);
-        for (uint32_t i = 0; i < rule->delta_count; i++)
+        for (uint32_t i = 0; i < rule->delta_count; i++) {
             measure(plan, rule->deltas[i]);
+            measure(plan, rule->deltas[i]->later);
+        }
         const struct rule *shared = shared_of(rule);
         for (uint32_t i = 0; shared && i < shared->delta_count; i++)
             measure(plan, shared->deltas[i]);
