@@ -171,7 +171,7 @@ static bool is_invisible(uint32_t c)
 }
 
 /* How many bytes from `at` on are ASCII that is shown as it is: nearly all of what there is. */
-static size_t plain_run(struct str s, size_t at)
+static size_t shown_run(struct str s, size_t at)
 {
     size_t end = at;
     while (end < s.len && s.ptr[end] >= ' ' && s.ptr[end] <= '~')
@@ -182,7 +182,7 @@ static size_t plain_run(struct str s, size_t at)
 void mgi_utf8_show(struct buf *out, struct str s)
 {
     for (size_t at = 0; at < s.len;) {
-        size_t plain = plain_run(s, at);
+        size_t plain = shown_run(s, at);
         if (plain > 0)
             mgi_buf_append(out, s.ptr + at, plain);
         at += plain;
