@@ -5,7 +5,7 @@
  * checksum of the instants, which no change of the engine may change.
  *
  * And what windows cost a request above a base of events, as many as there may be: one over all of
- * them, one per host, and hosts of which nothing was heard. */
+ * them, one per host, and hosts of which nothing was heard. And intervals that meet each other. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +108,7 @@ static void measure(bool apart, int events)
 
 /* ---- above a base ---------------------------------------------------------------------------- */
 
-enum { HOSTS = 100 };
+enum { HOSTS = 100, JOIN_ROUNDS = 5 };
 
 static bool is_host(void *context, const mangle_program *program, mangle_pred pred)
 {
@@ -166,6 +166,68 @@ static void measure_above(int events)
     mangle_base_unref(base);
 }
 
+/* ---- intervals that meet others -------------------------------------------------------------- */
+
+static bool is_fact(void *context, const mangle_program *program, mangle_pred pred)
+{
+    (void)context;
+    return strchr("bg", mangle_program_pred(program, pred).name[0]) &&
+           mangle_program_pred(program, pred).temporal;
+}
+
+/* Half of the facts fail, half recover: is there a failure before a recovery, and one of each
+ * lately? Evaluated, and until when it holds. */
+static void measure_join(int facts)
+{
+    static const char text[] = "Decl bad(X) temporal. Decl good(X) temporal.\n"
+                               "back(/a) :- bad(X)@[S, _], good(Y)@[T, _], :time:lt(S, T),"
+                               " <-[2h] bad(X).\n"
+                               "both(/a) :- <-[2h] bad(X), <-[1h] good(Y).\n";
+    struct mangle_source source = { .name = "bench", .text = text, .len = sizeof text - 1 };
+    struct mangle_compile_options options = { .changeable = is_fact };
+    int64_t eval[JOIN_ROUNDS], until[JOIN_ROUNDS], ns;
+    uint64_t sum = 0;
+    mangle_program *p;
+    mangle_base *base;
+    mangle_overlay *o;
+    must(mangle_compile(&source, 1, &options, &p, NULL), "compile");
+    must(mangle_base_new(p, &base), "base");
+    must(mangle_base_close(base, NULL, NULL, NULL), "close");
+    must(mangle_overlay_new(base, &o), "overlay");
+    for (int round = 0; round < JOIN_ROUNDS; round++) {
+        static const char *const names[] = { "back", "both" };
+        for (int i = 0; i < facts; i++) {
+            mangle_value arg = mangle_number(mangle_overlay_values(o), i);
+            int64_t at = NOW - (int64_t)(i * 7919 % facts) * SEC * 3600 / facts;
+            must(mangle_overlay_add(o, mangle_pred_find(p, i % 2 ? "bad" : "good", 1), &arg, 1,
+                                    &(struct mangle_interval){ at, at }, NULL),
+                 "add");
+        }
+        int64_t begun = cpu_ns();
+        must(mangle_overlay_eval(o, NOW, NULL, NULL, NULL), "eval");
+        int64_t evaluated = cpu_ns();
+        for (int i = 0; i < 2; i++) {
+            const struct mangle_fact *found;
+            size_t count;
+            must(mangle_overlay_facts(o, mangle_pred_find(p, names[i], 1), &found, &count),
+                 "facts");
+            must(mangle_overlay_valid_until(o, &found[0], NULL, &ns), "until");
+            sum = sum * 31 + (uint64_t)ns;
+        }
+        until[round] = cpu_ns() - evaluated;
+        eval[round] = evaluated - begun;
+        mangle_overlay_reset(o);
+    }
+    qsort(eval, JOIN_ROUNDS, sizeof *eval, ascending);
+    qsort(until, JOIN_ROUNDS, sizeof *until, ascending);
+    printf("joins in time, %d facts: %.0f us evaluated, %.0f us until when (checksum %016llx)\n",
+           facts, (double)eval[JOIN_ROUNDS / 2] / 1e3, (double)until[JOIN_ROUNDS / 2] / 1e3,
+           (unsigned long long)sum);
+    mangle_overlay_free(o);
+    mangle_base_unref(base);
+    mangle_program_unref(p);
+}
+
 int main(void)
 {
     static const int events[] = { 100, 1000, 10000 };
@@ -174,5 +236,7 @@ int main(void)
             measure(apart, events[i]);
     for (int n = 1000; n <= 1000000; n *= 10)
         measure_above(n);
+    for (int n = 1000; n <= 8000; n *= 2)
+        measure_join(n);
     return 0;
 }

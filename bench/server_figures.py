@@ -1,9 +1,12 @@
 """How long a server of the browser domain takes to say its first line, how much memory it needs while
 nobody asks and for each idle connection (HTTP, WebSocket, TLS), how many intents a second it answers over
 HTTP, on one connection and on eight, how long a manifest takes while all other clients run something slow,
-and what others notice of clients that send a byte a second or never read."""
+and what others notice of clients that send a byte a second or never read. And, with clients written in C
+(server/load.c) and a domain of 260 tools: processor time and latencies of intents with no, 10 and 500 facts,
+with one worker and more, and what 200 large ones at once leave behind."""
 import base64
 import itertools
+import json
 import multiprocessing
 import os
 import pathlib
@@ -15,6 +18,7 @@ import socket
 import ssl
 import statistics
 import subprocess
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -276,6 +280,108 @@ def others():
     stop(child)
 
 
+# ---- a crowd over 260 tools --------------------------------------------------------------------
+
+TOOLS, TOPIC_TOOLS, CROWD, AT_ONCE = 260, 5, 50, 200
+SCHEMA = """Decl about(Tool, Topic, Score) bound [/string, /string, /number].
+Decl wanted(Topic) descr [direction("input")] bound [/string].
+Decl event(Id, Topic, N) temporal descr [direction("input")] bound [/string, /string, /number].
+Decl reading(Place, N) descr [direction("input")] bound [/string, /number].
+"""
+RULES = """busy(Topic) :- <-[0s, 5m] event(Id, Topic, N), 90 < N, !calm(Topic).
+calm(Topic) :- reading(Topic, N), N < 3.
+tool_relevant_to_intent(T, "go", S) :- wanted(Topic), about(T, Topic, S).
+macro_tool(T, "condensed") :- wanted(Topic), busy(Topic), about(T, Topic, S), S < 60.
+"""
+TOOL = """- tool: tool_{0:04}
+  summary: Looks into part {0} of what the system says of itself.
+  description: Looks into part {0} of what the system says of itself, and tells what it found there.
+  input_schema:
+    type: object
+    required: [place]
+    properties:
+      place: {{type: string, minLength: 1, description: 'Where to look: a name, or a path'}}
+      depth: {{type: integer, minimum: 0, maximum: 9, default: 2, description: How far to go}}
+"""
+
+
+def make_domain(folder):
+    files = {"domain.yaml": "server: {name: b, version: 1.0.0}\ndomain: {id: b, description: b}\n"
+                            "intents: [{name: go, description: g, open: true}]\n",
+             "rules/schema/s.mg": SCHEMA, "rules/domain/d.mg": RULES,
+             "facts/about.mg": "".join(f'about("tool_{i:04}", "topic{i // TOPIC_TOOLS}", {45 + 10 * (i % TOPIC_TOOLS)}).\n'
+                                       for i in range(TOOLS)),
+             "tools/t.yaml": "".join(TOOL.format(i) for i in range(TOOLS))}
+    for name, text in files.items():
+        path = pathlib.Path(folder, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def one_fact(variant, i):
+    topic = f"topic{(variant * 2 + i) % (TOOLS // TOPIC_TOOLS)}"
+    if i < 2:
+        return {"pred": "wanted", "args": [topic]}
+    if i % 2:
+        return {"pred": "reading", "args": [f"place {variant}-{i}", i % 50]}
+    return {"pred": "event", "args": [f"e{variant}-{i}", topic, i % 100],
+            "t": {"at": int(time.time() * 1000) - 1000 * i}}
+
+
+def write_bodies(folder, facts):
+    path = pathlib.Path(folder, f"{facts}.jsonl")
+    bodies = ({"type": "intent_request", "id": "b", "manglecp": "2026-02-draft", "payload": {
+        "intent": {"name": "go"}, "facts": [one_fact(v, i) for i in range(facts)]}} for v in range(8))
+    path.write_text("".join(json.dumps(b, separators=(",", ":")) + "\n" for b in bodies))
+    return path
+
+
+def load(child, port, connections, path):
+    """{what: figure} of server/load.c."""
+    out = subprocess.run([str(BUILD / "bench/server_load"), str(port), str(connections), str(SECONDS), str(path),
+                          str(child.pid)], text=True, stdout=subprocess.PIPE, check=True).stdout.split()
+    return {"rate": float(out[0].rstrip("/s")), **{k: float(v) for k, v in zip(out[1::2], out[2::2])}}
+
+
+def crowds(folder, domain):
+    command = [COMMAND[0], "serve", str(domain)]
+    for workers in (None, 1, os.cpu_count()):
+        options = ["--workers", str(workers)] if workers else []
+        child, port = listen("--log-access", "none", *options, command=command)
+        for connections, facts in ((1, 0), (CROWD, 0), (CROWD, 10), (1, 500), (CROWD, 500)):
+            got = load(child, port, connections, write_bodies(folder, facts))
+            print(f"server {TOOLS} tools, {facts} facts, {connections} client{'s' if connections > 1 else ''}, "
+                  f"{workers or 'default'} workers: {got['server']:.0f} us (processor time of the server an intent; "
+                  f"the clients take {got['client']:.0f}; {got['rate']:.0f}/s, p50 {got['p50']:.2f} ms, p99 "
+                  f"{got['p99']:.2f})")
+        stop(child)
+
+
+def after_a_rush(folder, domain):
+    child, port = listen("--log-access", "none", command=[COMMAND[0], "serve", str(domain)])
+    bodies = write_bodies(folder, 500).read_bytes().splitlines()
+    before = own_kib(child)
+    crowd = [socket.create_connection(("127.0.0.1", port)) for _ in range(AT_ONCE)]
+    for s, body in zip(crowd, itertools.cycle(bodies)):
+        s.sendall(b"POST /manglecp/evaluate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                  b"Content-Length: %d\r\n\r\n" % len(body) + body)
+    for s in crowd:
+        request(s, b"")
+    rush = own_kib(child) - before
+    time.sleep(4)
+    print(f"server after {AT_ONCE} intents with 500 facts at once: {(own_kib(child) - before) / 1024:.1f} MiB more "
+          f"than before, four seconds later ({rush / 1024:.1f} at their end; connections still open)")
+    stop(child)
+
+
+def many_tools():
+    with tempfile.TemporaryDirectory() as folder:
+        domain = pathlib.Path(folder, "domain")
+        make_domain(domain)
+        crowds(folder, domain)
+        after_a_rush(folder, domain)
+
+
 if __name__ == "__main__":
     starts()
     idle_memory()
@@ -285,3 +391,4 @@ if __name__ == "__main__":
     idle_connections("TLS", "--tls-self-signed", wanted=2000)
     beside_slow_work()
     others()
+    many_tools()

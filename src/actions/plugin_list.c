@@ -372,15 +372,15 @@ static bool read_action(struct arena *arena, const struct action_provider *provi
            read_schema(arena, entry, "output_schema", out->aid, &out->output_schema, why);
 }
 
-static bool read_list(struct arena *arena, const struct listing *l,
+/* What the host said, in the arena. */
+static bool read_list(struct arena *arena, struct str said, int64_t exit_status,
                       const struct action_provider *provider, struct action **actions,
                       size_t *count, const char **why)
 {
     struct json answer;
-    if (mgi_json_parse(arena, mgi_arena_str(arena, mgi_buf_view(&l->text)), NULL, &answer, NULL) !=
-        JSON_OK) {
+    if (mgi_json_parse(arena, said, NULL, &answer, NULL) != JSON_OK) {
         *why = mgi_arena_printf(arena, "the tool host ended with status %d and listed nothing",
-                                (int)l->exit_status);
+                                (int)exit_status);
         return false;
     }
     const struct json *error = mgi_json_get(&answer, "error");
@@ -445,9 +445,15 @@ static bool list_actions(void *context, void *begun, struct arena *arena,
                          size_t *count, const char **why)
 {
     *why = NULL;
+    if (provider->known.ptr && read_list(arena, provider->known, 0, provider, actions, count, why))
+        return true;
+    *why = NULL; /* what was known is no list: ask */
     struct listing *l = begun ? begun : list_begin(context, provider);
-    bool good = l && list_finish(l, context, arena, why) &&
-                read_list(arena, l, provider, actions, count, why);
+    bool good = l && list_finish(l, context, arena, why);
+    struct str said = good ? mgi_arena_str(arena, mgi_buf_view(&l->text)) : (struct str){ 0 };
+    good = good && read_list(arena, said, l->exit_status, provider, actions, count, why);
+    if (good && provider->said)
+        *provider->said = said;
     if (good)
         *why = NULL;
     else if (!*why)

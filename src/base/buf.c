@@ -2,7 +2,6 @@
 #include "base/buf.h"
 
 #include <assert.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -77,6 +76,26 @@ void mgi_buf_putc(struct buf *b, char c)
         return;
     b->ptr[b->len++] = c;
     b->ptr[b->len] = '\0';
+}
+
+void mgi_buf_int(struct buf *b, int64_t n)
+{
+    char text[20];
+    char *p = text + sizeof text;
+    uint64_t left = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+    for (; left >= 100; left /= 100) { /* a division for two digits */
+        unsigned two = (unsigned)(left % 100);
+        *--p = (char)('0' + two % 10);
+        *--p = (char)('0' + two / 10);
+    }
+    if (left >= 10) {
+        *--p = (char)('0' + left % 10);
+        left /= 10;
+    }
+    *--p = (char)('0' + left);
+    if (n < 0)
+        *--p = '-';
+    mgi_buf_append(b, p, (size_t)(text + sizeof text - p));
 }
 
 void mgi_buf_printf(struct buf *b, const char *format, ...)

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/str.h"
 
@@ -26,6 +27,7 @@ void mgi_buf_append(struct buf *b, const void *bytes, size_t len);
 void mgi_buf_str(struct buf *b, struct str s);
 void mgi_buf_puts(struct buf *b, const char *z);
 void mgi_buf_putc(struct buf *b, char c);
+void mgi_buf_int(struct buf *b, int64_t n); /* in decimal: a tenth of what printing it takes */
 void mgi_buf_printf(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void mgi_buf_vprintf(struct buf *b, const char *format, va_list args);
 bool mgi_buf_reserve(struct buf *b, size_t more); /* room for `more` bytes behind len */

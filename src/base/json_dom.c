@@ -181,7 +181,7 @@ static enum json_fault read_name(struct builder *b, enum state *state)
 /* ---- repeated names ------------------------------------------------------------------------ */
 
 /* Most names differ in length or in how they begin. */
-static bool same_name(struct str a, struct str b)
+static bool names_match(struct str a, struct str b)
 {
     return a.len == b.len && (a.len == 0 || (*a.ptr == *b.ptr && memcmp(a.ptr, b.ptr, a.len) == 0));
 }
@@ -191,7 +191,7 @@ static size_t find_duplicate_small(const struct json_member *m, size_t count)
 {
     for (size_t i = 1; i < count; i++)
         for (size_t j = 0; j < i; j++)
-            if (same_name(m[i].name, m[j].name))
+            if (names_match(m[i].name, m[j].name))
                 return i;
     return count;
 }

@@ -207,22 +207,9 @@ void mgi_jw_raw(struct json_writer *w, struct str json)
 
 void mgi_jw_int(struct json_writer *w, int64_t n)
 {
-    char text[20];
-    char *p = text + sizeof text;
-    uint64_t left = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
-    for (; left >= 100; left /= 100) { /* a division for two digits */
-        unsigned two = (unsigned)(left % 100);
-        *--p = (char)('0' + two % 10);
-        *--p = (char)('0' + two / 10);
-    }
-    if (left >= 10) {
-        *--p = (char)('0' + left % 10);
-        left /= 10;
-    }
-    *--p = (char)('0' + left);
-    if (n < 0)
-        *--p = '-';
-    mgi_jw_raw(w, (struct str){ p, (size_t)(text + sizeof text - p) });
+    before(w);
+    mgi_buf_int(w->out, n);
+    w->need_comma = true;
 }
 
 void mgi_jw_float(struct json_writer *w, double d)

@@ -17,6 +17,7 @@ struct task {
     void (*done)(struct task *t); /* afterwards, on the loop's thread, never from inside `hand` */
     uint64_t owner;               /* on whose behalf: those who wait take turns */
     uint64_t kind; /* tasks of one kind take about as long; 0: nothing is known of it */
+    bool begun;    /* a thread had other work of the same thing before: it goes on first */
     bool promised; /* never refused: it belongs to what has begun, and is bounded there */
 
     /* Set for `run`: a slot of the thread's own, kept from task to task, NULL at first. */

@@ -170,9 +170,24 @@ static bool is_invisible(uint32_t c)
     return false;
 }
 
+/* How many bytes from `at` on are ASCII that is shown as it is: nearly all of what there is. */
+static size_t plain_run(struct str s, size_t at)
+{
+    size_t end = at;
+    while (end < s.len && s.ptr[end] >= ' ' && s.ptr[end] <= '~')
+        end++;
+    return end - at;
+}
+
 void mgi_utf8_show(struct buf *out, struct str s)
 {
     for (size_t at = 0; at < s.len;) {
+        size_t plain = plain_run(s, at);
+        if (plain > 0)
+            mgi_buf_append(out, s.ptr + at, plain);
+        at += plain;
+        if (at == s.len)
+            return;
         size_t start = at;
         uint32_t code = mgi_utf8_next(s, &at);
         if (code == UINT32_MAX)

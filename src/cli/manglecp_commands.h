@@ -9,7 +9,7 @@ extern const struct cli_command mgi_command_serve, mgi_command_manifest, mgi_com
     mgi_command_top, mgi_command_reload, mgi_command_confirm, mgi_command_explain_error,
     mgi_command_new, mgi_command_conformance, mgi_command_replay, mgi_command_login,
     mgi_command_logout, mgi_command_select, mgi_command_actions, mgi_command_action,
-    mgi_command_journal, mgi_command_mcp, mgi_command_doctor, mgi_command_import;
+    mgi_command_journal, mgi_command_mcp, mgi_command_doctor, mgi_command_import, mgi_command_build;
 
 int mgi_run_serve(int argc, char **argv);
 int mgi_run_manifest(int argc, char **argv);
@@ -24,6 +24,7 @@ int mgi_run_journal(int argc, char **argv);
 int mgi_run_mcp(int argc, char **argv);
 int mgi_run_doctor(int argc, char **argv);
 int mgi_run_import(int argc, char **argv);
+int mgi_run_build(int argc, char **argv);
 int mgi_run_top(int argc, char **argv);
 int mgi_run_reload(int argc, char **argv);
 int mgi_run_confirm(int argc, char **argv);

@@ -67,7 +67,8 @@ struct snapshot *mgi_host_check_with(const struct host_options *o,
                                       .set_count = o->set.count,
                                       .plugin_paths = paths,
                                       .plugin_path_count = path_count,
-                                      .actions = actions };
+                                      .actions = actions,
+                                      .notes = o->notes };
     return mgi_domain_load(o->domain, &options, findings);
 }
 

@@ -22,6 +22,7 @@ struct host_options {
     /* Answers for external predicates in place of the plugins; NULL: they do. */
     bool (*ask)(const char *program, const struct action_question *question, struct arena *arena,
                 struct json *outputs, const char **why);
+    struct prepared_notes *notes; /* what loading works out is noted there; NULL: nowhere */
 };
 
 /* Rows for a command's option table. */

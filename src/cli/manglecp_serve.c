@@ -229,13 +229,21 @@ static const char *no_stdio(void)
                                                : NULL;
 }
 
+static void trim_heap(void)
+{
+#ifdef __GLIBC__
+    (void)malloc_trim(0);
+#endif
+}
+
 static int serve(const struct config_sources *sources, const char *token, const char *programs)
 {
     struct service_options options = { .config = *sources,
                                        .token = token,
                                        .programs = programs,
                                        .no_stdio = no_stdio(),
-                                       .raise_descriptors = true };
+                                       .raise_descriptors = true,
+                                       .trim = trim_heap };
     struct buf text = { 0 };
     manglecp_service *s;
     sigset_t ours, before;

@@ -56,6 +56,7 @@ void mgi_findings_print(struct buf *out, struct findings *f);        /* all of t
 
 struct action_provider;
 struct action_kind;
+struct prepared_notes;
 
 /* ---- actions ----------------------------------------------------------------------------- */
 
@@ -488,6 +489,7 @@ struct snapshot {
     struct str folder;        /* absolute */
     struct str rules_version; /* hex digest of all rules and templates: part of macro_id (D-38) */
     struct str digest;        /* hex digest of the whole domain, settings and facts included */
+    bool linted;              /* mgi_domain_lint() found no error in what has this digest, before */
     struct masking masking;   /* what no log may show */
     struct rule_place {       /* the domain's own rules that speak for or against tools */
         size_t rule;          /* of mangle_program_rule() */
@@ -533,6 +535,11 @@ struct domain_options {
     const struct action_source
         *actions; /* NULL: the tool pool's default is required by the caller */
     const struct logger *log;
+    /* A file of `manglecp build`: what it holds is not worked out again (prepared.h); NULL: none.
+     * Why it is of no use, or of less, is appended to `prepared_text` as a line; NULL: nowhere. */
+    const char *prepared;
+    struct buf *prepared_text;
+    struct prepared_notes *notes; /* what was worked out is noted there; NULL: nowhere */
 };
 
 /* Load `folder`. NULL if anything is an error; findings tell. The caller owns one reference. */

@@ -10,6 +10,7 @@
 
 #include "domain/domain.h"
 #include "domain/files.h"
+#include "domain/prepared.h"
 #include "domain/yaml.h"
 
 void mgi_findings_vadd(struct findings *f, enum mangle_severity severity, const char *code,
@@ -22,6 +23,7 @@ void mgi_findings_take(struct findings *f, const mangle_diags *diags, const char
 struct loading {
     struct yaml_context yaml; /* arena of the snapshot, and `scratch` */
     struct arena scratch;     /* what only loading needs: files, nodes */
+    struct prepared prepared; /* what need not be worked out again */
     const char *folder;
     const struct domain_options *options;
     struct snapshot *s;

@@ -83,6 +83,43 @@ static bool is_no_folder(const char *folder, struct findings *findings)
     return true;
 }
 
+/* One line for who keeps a log. */
+static void tell_prepared(const struct loading *l, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void tell_prepared(const struct loading *l, const char *format, ...)
+{
+    struct buf *out = l->options->prepared_text;
+    va_list args;
+    if (!out)
+        return;
+    mgi_buf_printf(out, "snapshot %s: ", l->options->prepared);
+    va_start(args, format);
+    mgi_buf_vprintf(out, format, args);
+    va_end(args);
+    mgi_buf_putc(out, '\n');
+}
+
+static void open_prepared(struct loading *l)
+{
+    const char *path = l->options->prepared;
+    const char *why = path ? mgi_prepared_open(path, &l->s->arena, &l->prepared) : NULL;
+    if (why)
+        tell_prepared(l, "%s: the domain is loaded from its folder alone", why);
+    l->prepared.notes = l->options->notes;
+    if (l->prepared.from.count > 0 || l->prepared.notes)
+        l->yaml.prepared = &l->prepared;
+}
+
+/* Its checks need not be run again; or it is another domain than the one that was prepared. */
+static void conclude_prepared(struct loading *l)
+{
+    l->s->linted = mgi_prepared_linted(&l->prepared, l->s);
+    if (l->prepared.missed > 0)
+        tell_prepared(l, "%zu of %zu parts are not in it: they changed since, or are set otherwise",
+                      l->prepared.missed, l->prepared.asked);
+}
+
 static bool begin_loading(struct loading *l, const char *folder,
                           const struct domain_options *options, struct findings *findings)
 {
@@ -101,6 +138,7 @@ static bool begin_loading(struct loading *l, const char *folder,
         .s = s
     };
     mgi_arena_init(&l->scratch, 0);
+    open_prepared(l);
     return true;
 }
 
@@ -157,5 +195,7 @@ struct snapshot *mgi_domain_load(const char *folder, const struct domain_options
         ok = mgi_load_searches(&l); /* texts among them, as indexes */
     if (ok)
         ok = mgi_load_digest(&l) && mgi_load_deciding(&l) && mgi_load_speakers(&l);
+    if (ok)
+        conclude_prepared(&l);
     return conclude(&l, ok);
 }

@@ -35,6 +35,8 @@ struct action_provider {
     size_t place_count;
     const char *const *files; /* absolute paths, ends with NULL: what else makes it what it is, to
                                * be watched for changes; NULL: nothing */
+    struct str known;         /* what its plugin said when it was asked before; ptr NULL: ask */
+    struct str *said;         /* where what it says now goes, in the arena; NULL: nowhere */
 };
 
 /* What a kind is given while a domain is loaded. Findings go to `yaml`. */

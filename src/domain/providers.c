@@ -12,7 +12,8 @@ struct provider_begun {
     struct provider_begun *next;
     const struct yaml_node *at;
     struct action_provider provider;
-    void *work; /* of action_source.begin; NULL: none */
+    void *work;      /* of action_source.begin; NULL: none */
+    struct str said; /* for whoever notes it */
 };
 
 enum { ROOMY_SPACE_MB = 16384, ROOMY_DESCRIPTORS = 1024 };
@@ -263,7 +264,10 @@ bool mgi_provider_add(struct provider_reader *r, const struct yaml_node *at,
     while (*last)
         last = &(*last)->next;
     *last = b;
-    if (source && source->begin)
+    if (source)
+        b->provider.known = mgi_prepared_list(&l->prepared, source->program, &b->provider);
+    b->provider.said = l->prepared.notes ? &b->said : NULL;
+    if (source && source->begin && !b->provider.known.ptr)
         b->work = source->begin(source->context, &b->provider);
     return true;
 }
@@ -318,6 +322,8 @@ static bool list_one(struct loading *l, struct provider_begun *b)
     if (!source || !source->list(source->context, work, l->yaml.arena, &b->provider, &l->s->actions,
                                  &l->s->action_count, &why))
         refuse_provider(l, b, str_of(why ? why : "unknown"));
+    else
+        mgi_prepared_note_list(&l->prepared, source->program, &b->provider, b->said);
     l->actions_unknown |= mgi_findings_errors(l->yaml.findings) > errors;
     return !l->yaml.arena->oom;
 }

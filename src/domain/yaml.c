@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "base/utf8.h"
 #include "domain/domain_int.h"
+#include "domain/prepared.h"
 
 struct builder {
     const struct yaml_context *context;
@@ -195,8 +196,8 @@ static void parser_fault(struct builder *b, const yaml_parser_t *p)
           what ? what : "not YAML");
 }
 
-struct yaml_node *mgi_yaml_parse(const struct yaml_context *c, const char *file, struct str text,
-                                 uint32_t line_offset)
+static struct yaml_node *parse_text(const struct yaml_context *c, const char *file, struct str text,
+                                    uint32_t line_offset)
 {
     struct builder b = { .context = c, .file = file, .line_offset = line_offset };
     size_t bad;
@@ -238,6 +239,19 @@ struct yaml_node *mgi_yaml_parse(const struct yaml_context *c, const char *file,
     if (!b.root)
         b.root = new_node(&b, YAML_MAP, (yaml_mark_t){ 0 });
     return b.root;
+}
+
+struct yaml_node *mgi_yaml_parse(const struct yaml_context *c, const char *file, struct str text,
+                                 uint32_t line_offset)
+{
+    struct yaml_node *root = c->prepared ? mgi_prepared_tree(c, file, text, line_offset) : NULL;
+    if (root)
+        return root;
+    size_t errors = mgi_findings_errors(c->findings);
+    root = parse_text(c, file, text, line_offset);
+    if (root && c->prepared && mgi_findings_errors(c->findings) == errors)
+        mgi_prepared_note_tree(c->prepared, text, line_offset, root);
+    return root;
 }
 
 /* ---- reading the tree -------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 
 enum yaml_kind { YAML_SCALAR, YAML_LIST, YAML_MAP };
 
+struct prepared;
 struct yaml_node;
 struct yaml_entry {
     struct str key; /* empty in a list */
@@ -33,7 +34,8 @@ struct yaml_node {
 struct yaml_context {
     struct arena *arena; /* texts of nodes, and all that stays */
     struct findings *findings;
-    struct arena *scratch; /* nodes and whole files, which do not; NULL: `arena` */
+    struct arena *scratch;     /* nodes and whole files, which do not; NULL: `arena` */
+    struct prepared *prepared; /* of earlier loads, and for later ones; NULL: nothing */
 };
 
 /* Where what is not kept goes. */

@@ -83,6 +83,11 @@ static enum token_class look(struct str s, size_t at, size_t *next, uint32_t *co
     *code = 0;
     if (at >= s.len)
         return CLASS_END;
+    if ((unsigned char)s.ptr[at] < 0x80) { /* as the general way says, without a call */
+        *next = at + 1;
+        *code = (unsigned char)s.ptr[at];
+        return class_of(*code);
+    }
     *code = mgi_utf8_next(s, next);
     return *code == UINT32_MAX ? TOKEN_OTHER : class_of(*code);
 }

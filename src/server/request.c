@@ -60,9 +60,20 @@ void mgi_request_free(struct request *r)
     mgi_free(r);
 }
 
+void mgi_requests_drop_spare(struct server *s)
+{
+    while (s->spare) {
+        struct request *r = s->spare;
+        s->spare = r->spare_next;
+        mgi_request_free(r);
+    }
+    s->spare_count = 0;
+}
+
 /* Back to the spare list, with its arena emptied but warm. */
 static void recycle(struct server *s, struct request *r)
 {
+    mgi_rest_note(s, s->open_bytes + r->arena.used + r->answer.len);
     mgi_invocation_free(r->invocation);
     mgi_principal_unref(r->who);
     mgi_served_unref(s, r->served);
@@ -244,6 +255,7 @@ static bool hand_over(struct request *r)
                              .done = worker_done,
                              .owner = who ? mgi_owner_of(r->server, who) : (uintptr_t)r->peer,
                              .kind = kind_of_work(r),
+                             .begun = r->worked_ns > 0,
                              .promised = stage->owed || stage->closing };
     r->on_worker = tasks.hand(tasks.self, &r->task);
     return r->on_worker;

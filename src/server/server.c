@@ -49,11 +49,7 @@ static bool make_parts(struct server *s)
 
 static void free_parts(struct server *s)
 {
-    while (s->spare) {
-        struct request *r = s->spare;
-        s->spare = r->spare_next;
-        mgi_request_free(r);
-    }
+    mgi_requests_drop_spare(s);
     mgi_auth_unref(s->auth);
     mgi_rate_free(s);
     mgi_free(s);
@@ -68,7 +64,8 @@ static void server_handle_closed(uv_handle_t *handle)
 
 static bool open_timers(struct server *s)
 {
-    uv_timer_t *const timers[] = { &s->soon, &s->pause, &s->second, &s->keys_due, &s->lapse };
+    uv_timer_t *const timers[] = { &s->soon,     &s->pause, &s->second,
+                                   &s->keys_due, &s->lapse, &s->rest.timer };
     for (; s->handles < sizeof timers / sizeof *timers; s->handles++) {
         timers[s->handles]->data = s;
         if (uv_timer_init(s->options.loop, timers[s->handles]) != 0)
@@ -79,12 +76,14 @@ static bool open_timers(struct server *s)
     uv_unref((uv_handle_t *)&s->second);
     uv_unref((uv_handle_t *)&s->keys_due);
     uv_unref((uv_handle_t *)&s->lapse);
+    uv_unref((uv_handle_t *)&s->rest.timer);
     return true;
 }
 
 static void close_timers(struct server *s)
 {
-    uv_timer_t *const timers[] = { &s->soon, &s->pause, &s->second, &s->keys_due, &s->lapse };
+    uv_timer_t *const timers[] = { &s->soon,     &s->pause, &s->second,
+                                   &s->keys_due, &s->lapse, &s->rest.timer };
     for (unsigned i = s->handles; i-- > 0;)
         uv_close((uv_handle_t *)timers[i], server_handle_closed);
 }
@@ -94,6 +93,7 @@ static void let_go(struct server *s)
     mgi_parked_free(s);
     if (s->work)
         mgi_logins_stop(s);
+    mgi_rest_end(s);
     mgi_work_free(s->work);
     s->work = NULL;
     mgi_logins_free(s);

@@ -80,6 +80,10 @@ struct server_options {
     bool deterministic_run_id; /* MACHINA_DETERMINISTIC_RUN_ID (T-RUN-2) */
     uint64_t seed; /* random: nobody can foresee whose numbers (owners, windows) are the same */
 
+    /* On some thread, when a rush is over: what is free may go back to the system. NULL: nobody
+     * does that, the heap is somebody else's. */
+    void (*trim)(void);
+
     uint32_t workers;      /* threads for quick work; 0 means 2 */
     uint32_t slow_workers; /* threads beside them for work that turned out to be slow; 0: as many */
     uint32_t max_waiting;  /* requests that may wait for a worker; 0 means 1024. Beyond it they are

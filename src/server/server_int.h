@@ -300,6 +300,16 @@ struct logins {
 #define ONCE_BUCKETS        256
 #define ONCE_MOST_FOLLOWERS 256 /* they are walked through on the loop */
 
+/* What a rush of requests has left, and when it is to go back (rest.c). */
+struct rest {
+    uv_timer_t timer;
+    struct task task;
+    size_t most;   /* bytes that were in use at once, since it was given back */
+    size_t recent; /* and since the timer's last look */
+    bool looks;    /* the timer runs */
+    bool is_out;   /* the task is */
+};
+
 struct server {
     struct server_options options;
     struct logger log;
@@ -314,6 +324,7 @@ struct server {
     struct peer *peers;
     const struct stage *const *lists; /* stages.c */
     struct request *spare;            /* finished requests with warm arenas */
+    struct rest rest;
     uint32_t spare_count;
     size_t open_requests;
     size_t open_bytes;                     /* of their texts */
@@ -484,6 +495,11 @@ void mgi_request_resume(struct request *r, enum stage_result result);
 /* May end the request at once. lost: because the connection is. */
 void mgi_request_cancel(struct request *r, bool lost);
 void mgi_request_free(struct request *r);
+void mgi_requests_drop_spare(struct server *s);
+
+/* rest.c: so many bytes were in use for requests, one that ends included. */
+void mgi_rest_note(struct server *s, size_t bytes);
+void mgi_rest_end(struct server *s);
 bool mgi_request_is_cancelled(void *request);
 
 /* journalled.c */

@@ -9,7 +9,8 @@
  *
  * Invariants, under the lock:
  *   1. running[lane] is the number of threads whose task is in that lane; at most limit[lane].
- *   2. a queue is sorted by turn; tasks of equal turn stand in the order in which they came.
+ *   2. in a queue what has begun stands first, in the order in which it came; then what has not, by
+ *      turn, and tasks of equal turn in the order in which they came.
  *   3. there are limit[QUICK] + limit[SLOW] threads, so a place in a lane is a free thread.
  *   4. a thread that sleeps is in the list `asleep`; whoever takes it out wakes it, once. */
 #include "server/work.h"
@@ -114,7 +115,9 @@ static bool enqueue(struct work *w, struct task *t)
         return false;
     t->turn = lane->turn + own;
     struct task **link = &lane->first;
-    while (*link && (*link)->turn <= t->turn)
+    while (*link && (*link)->begun)
+        link = &(*link)->next;
+    while (!t->begun && *link && (*link)->turn <= t->turn)
         link = &(*link)->next;
     t->next = *link;
     *link = t;
@@ -147,7 +150,8 @@ static struct task *next_task(struct work *w)
         struct task *t = lane->first;
         if (!has_place(lane))
             continue;
-        lane->turn = t->turn;
+        if (!t->begun)
+            lane->turn = t->turn;
         dequeue(w, &lane->first);
         t->since_ns = now_ns();
         lane->running++;

@@ -13,7 +13,8 @@
  * lane is full, until they end.
  *
  * Who waits takes turns by owner: a task stands behind as many rounds as its owner has tasks
- * waiting in that lane.
+ * waiting in that lane. What has begun goes on first: it had its turn, and until it is over it
+ * holds memory. So few are under way, however many wait.
  *
  * hand, take_back and everything else here is called on the loop's thread. */
 #ifndef MGI_SERVER_WORK_H

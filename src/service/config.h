@@ -75,6 +75,8 @@ struct service_config {
     int64_t journal_max_bytes, journal_keep_ms, journal_keep_runs;
     bool journal_patches;
     bool watch;
+    const char *snapshot; /* NULL: the one in the user's cache, if there is one */
+    bool without_snapshot;
     int64_t drain_ms;
     bool fixed_clock;
     int64_t clock_ns;

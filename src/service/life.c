@@ -6,6 +6,11 @@
  * At most one load is under way; asked for again meanwhile, another one follows. What does not load
  * changes nothing. */
 #include <inttypes.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "service/service_int.h"
@@ -30,6 +35,13 @@ static struct tls_server_files *plan_tls(const manglecp_service *s, size_t *coun
     return out;
 }
 
+/* Nobody said that there is one in the usual place. */
+static const char *snapshot_file(const manglecp_service *s)
+{
+    bool there = s->snapshot_file && (s->config.snapshot || access(s->snapshot_file, F_OK) == 0);
+    return there ? s->snapshot_file : NULL;
+}
+
 /* Begin a load. False: it could not be begun. */
 static bool begin_load(manglecp_service *s)
 {
@@ -52,6 +64,7 @@ static bool begin_load(manglecp_service *s)
         .tls = tls,
         .tls_count = tls_count,
         .watch = s->config.watch,
+        .snapshot_file = snapshot_file(s),
     };
     s->load = mgi_load_begin(&s->loop, &plan, loaded, s);
     mgi_free(tls); /* it was copied */
@@ -161,12 +174,23 @@ static void end_line(struct buf *text)
         mgi_buf_puts(text, "\n");
 }
 
+/* What loading took for a while is on the lists of its thread's heap. Not after a load beside what
+ * is served: it takes as long as the heaps are large, and requests would wait. */
+static void give_back(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
 static void boot_is_over(manglecp_service *s, struct load *load)
 {
     if (load->good && take_over(s, load)) {
         s->life = LIFE_SERVING;
         mgi_log_lines(&s->log, LOG_WARN, mgi_buf_view(&load->warnings));
+        mgi_log_lines(&s->log, LOG_INFO, mgi_buf_view(&load->remarks));
         say_ready(s, "ready");
+        give_back();
         if (s->ends_after_boot)
             mgi_service_drain(s, s->config.drain_ms);
         return;
@@ -203,6 +227,7 @@ static void reload_is_over(manglecp_service *s, struct load *load)
     if (good) {
         s->reloads++;
         mgi_log_lines(&s->log, LOG_WARN, mgi_buf_view(&load->warnings));
+        mgi_log_lines(&s->log, LOG_INFO, mgi_buf_view(&load->remarks));
         say_ready(s, "loaded again");
     } else {
         s->reload_failures++;

@@ -171,9 +171,11 @@ static bool load_domain(struct load *l)
                                       .set_count = p->set_count,
                                       .plugin_paths = p->plugin_paths,
                                       .plugin_path_count = p->plugin_path_count,
-                                      .actions = &actions };
+                                      .actions = &actions,
+                                      .prepared = p->snapshot_file,
+                                      .prepared_text = &l->remarks };
     l->snapshot = mgi_domain_load(p->domain, &options, findings);
-    if (l->snapshot)
+    if (l->snapshot && !l->snapshot->linted)
         mgi_domain_lint(l->snapshot, findings);
     if (mgi_findings_errors(findings) > 0) {
         mgi_snapshot_unref(l->snapshot);
@@ -338,6 +340,7 @@ static struct loading_thread *prepare(const struct load_plan *plan)
     if (copy_text(&l->arena, &l->plan.domain) && copy_text(&l->arena, &l->plan.toolhost) &&
         copy_text(&l->arena, &l->plan.auth_file) && copy_text(&l->arena, &l->plan.token) &&
         copy_text(&l->arena, &l->plan.issuer_keys) && copy_text(&l->arena, &l->plan.store_sqlite) &&
+        copy_text(&l->arena, &l->plan.snapshot_file) &&
         copy_texts(&l->arena, &l->plan.set, l->plan.set_count) &&
         copy_texts(&l->arena, &l->plan.plugin_paths, l->plan.plugin_path_count) &&
         copy_tls(&l->arena, &l->plan))
@@ -460,6 +463,7 @@ void mgi_load_free(struct load *load)
     forget_outcome(load);
     mgi_buf_fini(&load->text);
     mgi_buf_fini(&load->warnings);
+    mgi_buf_fini(&load->remarks);
     mgi_arena_fini(&load->arena);
     mgi_free(t);
 }

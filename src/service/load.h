@@ -36,7 +36,8 @@ struct load_plan {
     bool open_store;                    /* open one at all: the first time */
     const struct tls_server_files *tls; /* one per listener; certificate NULL: none */
     size_t tls_count;
-    bool watch; /* make the list of what to watch */
+    bool watch;                /* make the list of what to watch */
+    const char *snapshot_file; /* a file of `manglecp build`, or NULL */
 };
 
 #define LOAD_STORE_BYTES ((size_t)64 * 1024 * 1024) /* of a store in memory */
@@ -57,6 +58,7 @@ struct load {
     struct store store;
     struct watch_list watch;
     struct buf text, warnings; /* lines */
+    struct buf remarks;        /* lines for a log, of what went well otherwise */
 };
 
 /*

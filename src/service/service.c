@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "service/environment.h"
 #include "service/service_int.h"
+#include "service/snapshot_place.h"
 #include "sys/clock.h"
 #include "sys/processors.h"
 #include "sys/random.h"
@@ -155,6 +156,19 @@ static const char *const *copy_environment(struct arena *arena, const char *cons
     return arena->oom ? NULL : copy;
 }
 
+/* Of what `manglecp build` made: the file that is named, or the place where it is usual. */
+static const char *find_snapshot(manglecp_service *s)
+{
+    struct buf path = { 0 };
+    const char *found = s->config.snapshot;
+    if (s->config.without_snapshot)
+        return NULL;
+    if (!found && mgi_snapshot_place(s->environment, s->config.domain, &path))
+        found = mgi_arena_strdup(&s->arena, path.ptr);
+    mgi_buf_fini(&path);
+    return found;
+}
+
 static enum service_fault read_options(manglecp_service *s, const struct service_options *o,
                                        struct buf *text)
 {
@@ -173,6 +187,7 @@ static enum service_fault read_options(manglecp_service *s, const struct service
     s->toolhost = mgi_service_toolhost(&s->arena, s->config.toolhost, s->programs);
     s->plugin_paths =
         mgi_service_plugin_paths(&s->arena, &s->config.plugins, s->programs, &s->plugin_path_count);
+    s->snapshot_file = find_snapshot(s);
     return s->arena.oom ? no_memory(text) : SERVICE_FINE;
 }
 
@@ -311,6 +326,7 @@ static bool make_server(manglecp_service *s)
         .decisions = s->decisions ? &s->decision_settings : NULL,
         .journal = s->journal,
         .tells_author = s->tells_author,
+        .trim = s->trim,
         .deterministic_run_id = mgi_service_has_one_run_id(s),
         .workers = quick_workers(c),
         .slow_workers = (uint32_t)c->slow_workers,
@@ -404,6 +420,7 @@ static enum service_fault make_all(manglecp_service *s, const struct service_opt
     s->served = o->served;
     s->served_context = o->served_context;
     s->tells_author = o->tells_author;
+    s->trim = o->trim;
     if (o->raise_descriptors)
         raise_descriptors(&s->config);
     fault = meet_manager(s, text);

@@ -26,6 +26,7 @@ struct service_options {          /* borrowed during mgi_service_new */
     void *log_context;
     const char *no_stdio;   /* why it cannot speak on standard input and output; NULL: it can */
     bool raise_descriptors; /* as many as its connections need, if this process may have them */
+    void (*trim)(void);     /* as of struct server_options */
     /* This is served from now on: after the first load, and each further one. On the thread of
      * mgi_service_run(); `snapshot` is borrowed until it returns. NULL: nobody needs to know. */
     void (*served)(void *context, struct snapshot *snapshot);

@@ -83,9 +83,11 @@ struct manglecp_service {
     struct service_config config;
     const char *const *environment; /* copied */
     const char *token, *programs, *toolhost;
+    const char *snapshot_file; /* where there may be one; NULL: nowhere */
     const char **plugin_paths;
     size_t plugin_path_count;
-    bool tells_author; /* as of struct server_options */
+    bool tells_author;  /* as of struct server_options */
+    void (*trim)(void); /* likewise */
 
     void (*served)(void *context, struct snapshot *snapshot); /* of service_options */
     void *served_context;

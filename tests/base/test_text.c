@@ -93,6 +93,24 @@ static void test_buffer_collects_and_ends_in_nul(void **state)
     mgi_free(taken);
 }
 
+static void test_whole_numbers_are_written_as_printf_does(void **state)
+{
+    struct buf b = { 0 };
+    char expected[32];
+    uint64_t n = 1;
+    (void)state;
+    for (int i = 0; i < 2000; i++) { /* of all lengths, with either sign, and the ends */
+        int64_t v = i < 400 ? i - 200 : i == 400 ? INT64_MIN : i == 401 ? INT64_MAX : (int64_t)n;
+        n = (n * UINT64_C(6364136223846793005) + 1442695040888963407u) >> i % 63;
+        mgi_buf_clear(&b);
+        mgi_buf_int(&b, v);
+        snprintf(expected, sizeof expected, "%lld", (long long)v);
+        assert_string_equal(b.ptr, expected);
+        assert_int_equal(b.len, strlen(expected));
+    }
+    mgi_buf_fini(&b);
+}
+
 static void test_buffer_limit_is_sticky_out_of_memory(void **state)
 {
     (void)state;
@@ -273,6 +291,7 @@ int main(void)
         cmocka_unit_test(test_trim_takes_the_bytes_of_the_set_off_either_end),
         cmocka_unit_test(test_hash_depends_on_every_byte_the_length_and_the_seed),
         cmocka_unit_test(test_buffer_collects_and_ends_in_nul),
+        cmocka_unit_test(test_whole_numbers_are_written_as_printf_does),
         cmocka_unit_test(test_buffer_limit_is_sticky_out_of_memory),
         cmocka_unit_test(test_map_finds_what_was_put_and_nothing_else),
         cmocka_unit_test(test_every_code_point_survives_and_surrogates_do_not_exist),

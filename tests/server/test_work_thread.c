@@ -302,6 +302,29 @@ static void test_owners_take_turns(void **state)
     close_work();
 }
 
+static void test_what_has_begun_goes_on_before_what_has_not(void **state)
+{
+    (void)state;
+    struct job busy, a[2], b, begun[2];
+    open_work(1, 1, 64);
+    assert_true(hand(&busy, 20 * MS, 9, 0));
+    wait_until_running(1);
+    assert_true(hand(&a[0], 0, 1, 0));
+    assert_true(hand(&b, 0, 2, 0));
+    for (int i = 0; i < 2; i++) {
+        begun[i] = (struct job){ .task = { .run = run, .done = done, .owner = 1, .begun = true } };
+        assert_true(t.runner.hand(t.runner.self, &begun[i].task));
+    }
+    assert_true(hand(&a[1], 0, 1, 0));
+    run_all();
+    assert_int_equal(begun[0].order, 2); /* behind the busy one */
+    assert_int_equal(begun[1].order, 3);
+    assert_int_equal(a[0].order, 4);
+    assert_int_equal(b.order, 5); /* turns are as they were */
+    assert_int_equal(a[1].order, 6);
+    close_work();
+}
+
 static void test_a_full_queue_refuses_all_but_what_is_promised(void **state)
 {
     (void)state;
@@ -480,6 +503,7 @@ int main(void)
         cmocka_unit_test(test_a_kind_that_is_quick_again_is_treated_so),
         cmocka_unit_test(test_a_kind_is_not_slow_because_the_machine_is),
         cmocka_unit_test(test_owners_take_turns),
+        cmocka_unit_test(test_what_has_begun_goes_on_before_what_has_not),
         cmocka_unit_test(test_a_full_queue_refuses_all_but_what_is_promised),
         cmocka_unit_test(test_threads_keep_things_until_they_are_refreshed),
         cmocka_unit_test(test_many_tasks_come_and_go),

@@ -1,4 +1,5 @@
-"""The threads that evaluate: how many there are, that nothing depends on it, and that they rest."""
+"""The threads that evaluate: how many there are, that nothing depends on it, and that they rest; and that what many
+requests at once took is given back when they are over."""
 import os
 import pathlib
 
@@ -6,6 +7,8 @@ from websocket import *
 
 COUNTS = (1, 2, 8)
 REQUESTS = 60
+CROWD = 150
+RESTS_KIB = 8000  # for a crowd: what the store of definitions keeps, threads, and connections
 CLOCK = ("--clock", "2026-02-19T14:30:00Z")
 
 
@@ -30,6 +33,7 @@ def bodies(l):
     for i in range(REQUESTS):
         m = crowd[i % len(crowd)].receive()
         expect(m["id"] not in answers, "two answers")
+        m["payload"].pop("eval_duration_ms", None)  # all else follows from the request
         answers[m["id"]] = json.dumps(m)  # keeps the order of members
     for s in crowd:
         s.close()
@@ -74,6 +78,44 @@ def test_a_server_that_nobody_asks_uses_no_processor():
     time.sleep(2)
     used = used_seconds(l.program.process.pid) - before
     expect(used <= 0.1, f"{used} s of 2 while nobody asks")
+    l.stop()
+
+
+def own_kib(pid, what):
+    return int(re.search(what + r":\s+(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text()).group(1))
+
+
+def ask_all(crowd, l, message):
+    """Each asks before any reads."""
+    body = json.dumps(message).encode()
+    for c in crowd:
+        c.send(c.head("POST", l.intent_path, len(body)) + body)
+    for c in crowd:
+        equal(c.response().status, 200, "an answer")
+
+
+def test_an_idle_connection_holds_little_also_after_a_rush():
+    l = Listener("--open-demo", "--log-access", "none", "--workers", "2")
+    pid = l.program.process.pid
+    ask_all([l.connect() for _ in range(4)], l, good())
+    before = own_kib(pid, "RssAnon")
+    crowd = [l.connect() for _ in range(CROWD)]
+    ask_all(crowd, l, good())
+    idle = own_kib(pid, "RssAnon") - before
+    many = intent("fx.echo", [fact("fx_basic", f"tag {i}", i, True, "x" * 60) for i in range(500)])
+    ask_all(crowd, l, many)
+    rush = own_kib(pid, "RssAnon") - before
+    if SANITIZED:  # which keeps what is freed
+        l.stop()
+        return
+    expect(idle < RESTS_KIB / 2, f"{idle} KiB for {CROWD} connections that rest")
+    expect(rush > 3 * RESTS_KIB, f"no rush: {rush} KiB")
+    deadline = time.monotonic() + PATIENCE
+    while (held := own_kib(pid, "RssAnon") - before) > RESTS_KIB:
+        expect(time.monotonic() < deadline, f"{held} KiB are held after a rush of {rush}, {idle} before it")
+        time.sleep(0.1)
+    for c in crowd[:10]:
+        equal(c.ask(good())["type"], "intent_response", "an answer afterwards")
     l.stop()
 
 

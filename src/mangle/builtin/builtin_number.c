@@ -138,7 +138,7 @@ static enum call_status number_to_string(struct call *c, const mangle_value *arg
     if (mgi_call_int(c, "fn:number:to_string", args[0], MANGLE_NUMBER, &n))
         return CALL_ERROR;
     struct buf text = { 0 };
-    mgi_buf_printf(&text, "%lld", (long long)n);
+    mgi_buf_int(&text, n);
     return mgi_call_return_string(c, &text, out);
 }
 

@@ -13,7 +13,7 @@ static enum call_status concat_one(struct call *c, struct buf *text, mangle_valu
         mgi_buf_str(text, call_text(c, v));
         return CALL_OK;
     case MANGLE_NUMBER:
-        mgi_buf_printf(text, "%lld", (long long)mangle_int_of(c->values, v));
+        mgi_buf_int(text, mangle_int_of(c->values, v));
         return CALL_OK;
     case MANGLE_FLOAT:
         mgi_float_print(text, mangle_float_of(c->values, v));

@@ -122,6 +122,11 @@ static bool plan_rule(const mangle_program *p, struct plan *plan, struct rule *r
         struct code *code = mgi_plan_code(p, plan, rule, CODE_DELTA, i);
         if (!code)
             return false;
+        bool oom = false;
+        if (p->strata[rule->stratum].recursive && code->delta_component)
+            code->later = mgi_plan_later(p, plan, rule, i, &oom);
+        if (oom)
+            return false;
         rule->deltas[rule->delta_count++] = code;
     }
     return !rule->guarded_clause || plan_guarded(p, plan, rule);
@@ -156,13 +161,18 @@ static const struct rule *shared_of(const struct rule *rule)
 
 static void measure_all(struct plan *plan)
 {
+    plan->literal_count = 0;
     for (uint32_t r = 0; r < plan->rule_count + plan->asking_count; r++) {
         const struct rule *rule = &plan->rules[r];
         measure(plan, rule->full);
+        for (size_t i = 0; i < rule->full->op_count; i++)
+            plan->literal_count += rule->full->ops[i].spans != NULL;
         measure(plan, rule->goal);
         measure(plan, rule->tail);
-        for (uint32_t i = 0; i < rule->delta_count; i++)
+        for (uint32_t i = 0; i < rule->delta_count; i++) {
             measure(plan, rule->deltas[i]);
+            measure(plan, rule->deltas[i]->later);
+        }
         for (uint32_t i = 0; rule->guarded && i < rule->delta_count; i++)
             measure(plan, rule->guarded[i]);
         const struct rule *shared = shared_of(rule);

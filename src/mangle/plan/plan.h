@@ -120,6 +120,14 @@ struct asks { /* a request to the host */
     uint32_t number;       /* with pushed atoms: of plan.pushing */
 };
 
+#define FUSE_MAX 8 /* columns of a head */
+
+struct fuse { /* of a scan right before the end: how its rows become heads (run/eval_fused.c) */
+    uint32_t arity;
+    uint32_t column[FUSE_MAX]; /* of the row, or NO_REG: */
+    const uint32_t *args;      /* the register that holds it */
+};
+
 struct op {
     enum op_kind kind;
     bool negated;      /* OP_BUILTIN, OP_DEFERRED */
@@ -131,6 +139,7 @@ struct op {
     uint32_t fail;     /* where to go on without a solution; NO_OP: the code is done */
     uint32_t premise;  /* of the clause, or premise_count: transform and head */
     struct look *look; /* SCAN, ABSENT */
+    struct fuse *fuse; /* SCAN: or NULL */
     struct spans *spans; /* SPAN, ABSENT */
     /* SCAN, ABSENT: rows of which no interval counts here may be left out; or NULL */
     const struct spans *early;
@@ -166,6 +175,7 @@ struct code {
     uint32_t sure;        /* so many operations, from the first one, can neither fail nor ask */
     mangle_pred delta;    /* the predicate whose news it reads, or MANGLE_NO_PRED */
     bool delta_component; /* that predicate is of the rule's own stratum */
+    struct code *later;   /* the same solutions with the news not first, for many news; or NULL */
     /* of a goal, or a deferred rule: head columns whose values are known from the start */
     struct column *given;
     uint32_t given_count;
@@ -257,6 +267,7 @@ struct plan {
     struct rule *rules;        /* program order; behind them those that ask */
     uint32_t rule_count, asking_count;
     struct pred_plan *preds;
+    uint32_t literal_count;             /* temporal ones, of full codes */
     uint32_t reg_max, op_max;           /* over all codes */
     uint32_t words_max;                 /* the longest row or list of arguments */
     uint32_t call_reg_max, call_op_max; /* over the codes of deferred rules */
@@ -290,6 +301,10 @@ enum code_kind { CODE_FULL, CODE_DELTA, CODE_GUARDED, CODE_GOAL, CODE_WHY };
  * CODE_GUARDED: the same of rule.guarded_clause. NULL: memory. */
 struct code *mgi_plan_code(const mangle_program *p, struct plan *plan, struct rule *rule,
                            enum code_kind kind, uint32_t premise);
+/* The same as CODE_DELTA, but the news wait their turn; NULL and no *oom: not worth having. Only of
+ * rules that run in a base. */
+struct code *mgi_plan_later(const mangle_program *p, struct plan *plan, struct rule *rule,
+                            uint32_t premise, bool *oom);
 /* For "why not": the body in its own order, for heads that match `goal` (per column a value, or
  * MANGLE_NONE). Changes nothing of the program; code and a copy of the rule live in `arena`. */
 struct code *mgi_plan_why(const mangle_program *p, struct arena *arena, const struct rule *rule,

@@ -21,6 +21,7 @@ struct planner {
     uint32_t deferred; /* the last OP_DEFERRED so far, or NO_OP */
     uint32_t *scan_of; /* per premise: its OP_SCAN if that went ahead of its OP_SPAN, else NO_OP */
     bool among;        /* OP_AMONG is there */
+    bool later;        /* the delta premise waits its turn */
     bool wildcards;    /* `_` takes part in rows (M-AGG-5) */
     bool oom;
 };
@@ -65,5 +66,7 @@ void mgi_code_needed(struct planner *pl); /* drops what nothing reads; marks op.
 void mgi_code_link(struct code *code);    /* fills op.fail */
 /* After that, of codes whose solutions are counted once whatever their premises: not of goals. */
 void mgi_code_one_witness(struct planner *pl);
+/* After that: is the last scan a loop that makes heads and nothing else? */
+void mgi_code_fuse(struct planner *pl);
 
 #endif

@@ -220,3 +220,41 @@ void mgi_code_one_witness(struct planner *pl)
         from--;
     end->fail = code->ops[from].fail;
 }
+
+/* ---- the innermost loop ---------------------------------------------------------------------- */
+
+static bool is_plain_scan(const struct planner *pl, const struct op *op)
+{
+    const struct look *look = op->look;
+    return op->kind == OP_SCAN && !op->once && !op->early && !look->whole && !look->lattice &&
+           !look->row_used && look->test_count == 0 && look->repeat_count == 0 &&
+           !pl->p->preds[look->pred].temporal;
+}
+
+static uint32_t column_of(const struct look *look, uint32_t reg)
+{
+    for (uint32_t i = 0; i < look->bind_count; i++)
+        if (look->binds[i].reg == reg)
+            return look->binds[i].column;
+    return NO_REG;
+}
+
+void mgi_code_fuse(struct planner *pl)
+{
+    struct code *code = pl->code;
+    const struct rule *rule = pl->rule;
+    if (code->op_count < 2 || rule->annotated || rule->is_do || pl->p->preds[rule->head].lattice)
+        return;
+    struct op *scan = &code->ops[code->op_count - 2], *end = scan + 1;
+    if (end->kind != OP_EMIT || end->fail != code->op_count - 2 || end->arg_count == 0 ||
+        end->arg_count > FUSE_MAX || !is_plain_scan(pl, scan))
+        return;
+    struct fuse *fuse = mgi_planner_take(pl, 1, sizeof *fuse);
+    if (!fuse)
+        return;
+    fuse->arity = end->arg_count;
+    fuse->args = end->args;
+    for (uint32_t i = 0; i < end->arg_count; i++)
+        fuse->column[i] = column_of(scan->look, end->args[i]);
+    scan->fuse = fuse;
+}

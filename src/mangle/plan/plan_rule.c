@@ -89,7 +89,7 @@ static void place_among(struct planner *pl)
 
 static void place_premises(struct planner *pl)
 {
-    if (pl->delta != UINT32_MAX && may_go_first(pl, pl->delta)) {
+    if (pl->delta != UINT32_MAX && !pl->later && may_go_first(pl, pl->delta)) {
         if (mgi_premise_has_interval_vars(&pl->c->premises[pl->delta]))
             pl->scan_of[pl->delta] =
                 mgi_place_scan(pl, pl->delta); /* its intervals wait their turn */
@@ -328,12 +328,13 @@ static void place_end(struct planner *pl)
     place_head(pl);
 }
 
-struct code *mgi_plan_code(const mangle_program *p, struct plan *plan, struct rule *rule,
-                           enum code_kind kind, uint32_t premise)
+static struct code *plan_code(const mangle_program *p, struct plan *plan, struct rule *rule,
+                              enum code_kind kind, uint32_t premise, bool later)
 {
     struct planner pl = {
         .p = p, .arena = plan->arena, .plan = plan, .rule = rule, .c = rule->clause, .kind = kind
     };
+    pl.later = later;
     if (kind == CODE_GUARDED) {
         pl.c = rule->guarded_clause;
         pl.kind = kind = CODE_DELTA;
@@ -364,7 +365,32 @@ struct code *mgi_plan_code(const mangle_program *p, struct plan *plan, struct ru
     mgi_code_link(code);
     if (kind != CODE_GOAL)
         mgi_code_one_witness(&pl);
+    if (kind != CODE_GOAL && !pl.oom)
+        mgi_code_fuse(&pl);
     return pl.oom ? NULL : code;
+}
+
+struct code *mgi_plan_code(const mangle_program *p, struct plan *plan, struct rule *rule,
+                           enum code_kind kind, uint32_t premise)
+{
+    return plan_code(p, plan, rule, kind, premise, false);
+}
+
+#define ATOMS_MIN 3 /* of two, each is as good a start as the other */
+
+struct code *mgi_plan_later(const mangle_program *p, struct plan *plan, struct rule *rule,
+                            uint32_t premise, bool *oom)
+{
+    uint32_t atoms = 0;
+    for (uint32_t i = 0; i < rule->clause->premise_count; i++)
+        atoms += is_positive_atom(&rule->clause->premises[i]);
+    if (atoms < ATOMS_MIN || p->preds[rule->clause->premises[premise].atom.pred].changeable)
+        return NULL;
+    struct code *code = plan_code(p, plan, rule, CODE_DELTA, premise, true);
+    *oom |= !code;
+    bool useful = code && code->sure + 1 >= code->op_count && code->ops[0].kind == OP_SCAN &&
+                  code->ops[0].look->reach != REACH_NEW;
+    return useful ? code : NULL;
 }
 
 struct code *mgi_plan_why(const mangle_program *p, struct arena *arena, const struct rule *rule,

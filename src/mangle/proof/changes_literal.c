@@ -82,8 +82,8 @@ static void copy_times(const struct times *times, struct timeline *to)
 static bool sort_timeline(mangle_overlay *o, const struct rel *rel, struct timeline *to)
 {
     size_t room = (size_t)rel->times.count + (rel->below ? rel->below->times.count : 0) + 1;
-    int64_t *starts = mgi_arena_alloc(&o->arena, room * sizeof *starts);
-    to->by_end = mgi_arena_alloc(&o->arena, room * sizeof *to->by_end);
+    int64_t *starts = mgi_arena_alloc(&o->lasting, room * sizeof *starts);
+    to->by_end = mgi_arena_alloc(&o->lasting, room * sizeof *to->by_end);
     if (!starts || !to->by_end)
         return false;
     copy_times(&rel->times, to);
@@ -230,19 +230,16 @@ static bool literal_same(const struct literal *a, const struct spans *s, mangle_
 struct literals *mgi_literals_new(mangle_overlay *o)
 {
     const mangle_program *p = o->base->program;
-    uint32_t most = 0, slots = 2;
-    for (uint32_t r = 0; r < p->plan->rule_count; r++)
-        for (uint32_t i = 0; i < p->plan->rules[r].full->op_count; i++)
-            most += p->plan->rules[r].full->ops[i].spans != NULL;
+    uint32_t most = p->plan->literal_count, slots = 2;
     while (slots < 2 * most)
         slots *= 2;
-    struct literals *all = mgi_arena_calloc(&o->arena, 1, sizeof *all);
+    struct literals *all = mgi_arena_calloc(&o->lasting, 1, sizeof *all);
     if (!all)
         return NULL;
     all->mask = slots - 1;
-    all->items = mgi_arena_alloc(&o->arena, (most + 1) * sizeof *all->items);
-    all->slots = mgi_arena_calloc(&o->arena, slots, sizeof *all->slots);
-    all->timelines = mgi_arena_calloc(&o->arena, p->pred_count + 1, sizeof *all->timelines);
+    all->items = mgi_arena_alloc(&o->lasting, (most + 1) * sizeof *all->items);
+    all->slots = mgi_arena_calloc(&o->lasting, slots, sizeof *all->slots);
+    all->timelines = mgi_arena_calloc(&o->lasting, p->pred_count + 1, sizeof *all->timelines);
     return all->items && all->slots && all->timelines ? all : NULL;
 }
 

@@ -43,6 +43,10 @@ enum given mgi_place_given(const mangle_overlay *o, const struct place *place);
 /* Every solution of the goal of `rule` for this head goes to the sink; do-rules yield rows. */
 enum mangle_status mgi_goal_run(mangle_overlay *o, const struct rule *rule,
                                 const struct place *head, eval_sink *sink, void *context);
+/* The same, of solutions of which not all are wanted (eval.h); not of a do-rule. */
+enum mangle_status mgi_goal_choose(mangle_overlay *o, const struct rule *rule,
+                                   const struct place *head, eval_sink *sink, void *context,
+                                   struct choice *choice);
 /* In such a sink: do the registers make this very head? A wider interval contains it. */
 bool mgi_goal_is_head(struct eval *x, const struct op *op, const struct place *head);
 /* And do they make all of its interval, not only a part that was merged with others? */

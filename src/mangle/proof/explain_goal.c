@@ -182,17 +182,25 @@ static void give(struct eval *x, const struct code *code, const uint32_t *words)
         x->regs[code->given[i].reg] = words[code->given[i].column];
 }
 
-enum mangle_status mgi_goal_run(mangle_overlay *o, const struct rule *rule,
-                                const struct place *head, eval_sink *sink, void *context)
+enum mangle_status mgi_goal_choose(mangle_overlay *o, const struct rule *rule,
+                                   const struct place *head, eval_sink *sink, void *context,
+                                   struct choice *choice)
 {
     struct eval *x = &o->eval;
     give(x, rule->goal, mgi_place_words(x, head));
     x->sink = sink;
     x->sink_context = context;
     x->iteration = 0;
-    enum mangle_status st = mgi_eval_code(x, rule->goal);
+    enum mangle_status st =
+        choice ? mgi_eval_chosen(x, rule->goal, choice) : mgi_eval_code(x, rule->goal);
     x->sink = NULL;
     return st;
+}
+
+enum mangle_status mgi_goal_run(mangle_overlay *o, const struct rule *rule,
+                                const struct place *head, eval_sink *sink, void *context)
+{
+    return mgi_goal_choose(o, rule, head, sink, context, NULL);
 }
 
 bool mgi_goal_is_head(struct eval *x, const struct op *op, const struct place *head)

@@ -51,6 +51,8 @@ struct graph {
     uint32_t of;
     const mangle_value *keys; /* of a do-rule's group */
     struct support group_support;
+    int64_t sure; /* it stands as long by one derivation, whatever the others; or MANGLE_MIN_TIME */
+    struct choice choice;
 };
 
 static int64_t min_time(int64_t a, int64_t b)
@@ -87,7 +89,7 @@ static int64_t absent_until(struct graph *g, const struct op *op, enum mangle_st
     struct eval *x = &g->o->eval;
     int64_t until = MANGLE_MAX_TIME;
     struct absence absence = { (uint32_t)g->support_count, op->look->pred, NULL };
-    if (g->o->changes->preds[op->look->pred].gain != MANGLE_MAX_TIME) {
+    if (mgi_changes_pred(g->o, op->look->pred, st).gain != MANGLE_MAX_TIME) {
         absence.pattern = absent_pattern(g, op);
         if (!absence.pattern ||
             !mgi_grow(&g->absences, &g->absence_cap, g->absence_count + 1, sizeof *g->absences)) {
@@ -112,10 +114,10 @@ static int64_t absent_until(struct graph *g, const struct op *op, enum mangle_st
 }
 
 /* A call may answer otherwise as soon as anything changes below it. */
-static int64_t call_until(const mangle_overlay *o, mangle_pred pred)
+static int64_t call_until(mangle_overlay *o, mangle_pred pred, enum mangle_status *st)
 {
-    const struct change *c = &o->changes->preds[pred];
-    return before(min_time(c->gain, c->loss));
+    struct change c = mgi_changes_pred(o, pred, st);
+    return before(min_time(c.gain, c.loss));
 }
 
 static bool add_edge(struct graph *g, const struct place *place)
@@ -127,6 +129,16 @@ static bool add_edge(struct graph *g, const struct place *place)
     return true;
 }
 
+/* How long the interval stands that this operation has found. */
+static int64_t span_until(const struct graph *g, const struct code *code, uint32_t at)
+{
+    struct eval *x = &g->o->eval;
+    const struct spans *s = code->ops[at].spans;
+    if (g->o->base->program->plan->preds[code->ops[s->scan].look->pred].moves)
+        return x->now_ns;
+    return mgi_spans_stand_until(x, s, x->frames[at].span);
+}
+
 /* What the premises of the solution at hand allow goes to `s`. */
 static enum mangle_status read_premises(struct graph *g, const struct code *code, struct support *s)
 {
@@ -135,14 +147,12 @@ static enum mangle_status read_premises(struct graph *g, const struct code *code
     enum mangle_status st = MANGLE_OK;
     for (uint32_t i = 0; i < code->op_count && !st; i++) {
         const struct op *op = &code->ops[i];
-        if (op->kind == OP_SPAN && preds[code->ops[op->spans->scan].look->pred].moves)
-            s->fixed = min_time(s->fixed, x->now_ns);
-        else if (op->kind == OP_SPAN)
-            s->fixed = min_time(s->fixed, mgi_spans_stand_until(x, op->spans, x->frames[i].span));
+        if (op->kind == OP_SPAN)
+            s->fixed = min_time(s->fixed, span_until(g, code, i));
         else if (op->kind == OP_ABSENT)
             s->fixed = min_time(s->fixed, absent_until(g, op, &st));
         else if (op->kind == OP_DEFERRED)
-            s->fixed = min_time(s->fixed, call_until(g->o, op->look->pred));
+            s->fixed = min_time(s->fixed, call_until(g->o, op->look->pred, &st));
         else if (op->kind == OP_SCAN && preds[op->look->pred].depends_on_now) {
             struct place place;
             bool found;
@@ -153,6 +163,28 @@ static enum mangle_status read_premises(struct graph *g, const struct code *code
     }
     s->count = (uint32_t)g->edge_count - s->first;
     return st;
+}
+
+/* A derivation that does not stand longer than what is sure adds nothing. */
+static bool may_stand_longer(struct eval *x, const struct code *code, uint32_t pc)
+{
+    const struct graph *g = x->sink_context;
+    return g->sure == MANGLE_MIN_TIME || span_until(g, code, pc) > g->sure;
+}
+
+/* Of what the derivations at hand have in common the first part that ends by then is where others
+ * begin. Its own end is final if it rests on nothing that is still to be judged. */
+static enum mangle_status be_sure(struct graph *g, const struct code *code, const struct support *s)
+{
+    bool waits = g->absence_count > 0 &&
+                 g->absences[g->absence_count - 1].support == (uint32_t)(g->support_count - 1);
+    if (!s->whole || s->count > 0 || waits || s->fixed <= g->sure)
+        return MANGLE_OK;
+    g->sure = s->fixed;
+    for (uint32_t i = 0; i < code->op_count && g->choice.back == NO_OP; i++)
+        if (code->ops[i].kind == OP_SPAN && span_until(g, code, i) <= g->sure)
+            g->choice.back = i;
+    return g->sure == MANGLE_MAX_TIME ? MANGLE_ERR_INPUT : MANGLE_OK; /* the best there is */
 }
 
 static enum mangle_status add_support(struct graph *g, const struct support *s)
@@ -177,7 +209,9 @@ static enum mangle_status take_support(struct eval *x, const struct code *code, 
     if (g->rule->calls_now && !mgi_moving_solution(x, g->rule, &s.fixed))
         return MANGLE_ERR_NOMEM;
     enum mangle_status st = read_premises(g, code, &s);
-    return st ? st : add_support(g, &s);
+    if (!st)
+        st = add_support(g, &s);
+    return st ? st : be_sure(g, code, &s);
 }
 
 /* ---- the graph ------------------------------------------------------------------------------- */
@@ -237,6 +271,14 @@ static enum mangle_status judge_absences(struct graph *g)
     return MANGLE_OK;
 }
 
+static enum mangle_status add_lattice(struct graph *g, mangle_pred pred)
+{
+    enum mangle_status st = MANGLE_OK;
+    struct support s = { .whole = true, .first = (uint32_t)g->edge_count };
+    s.fixed = call_until(g->o, pred, &st);
+    return st ? st : add_support(g, &s);
+}
+
 static enum mangle_status expand(struct graph *g, uint32_t of)
 {
     const struct plan *plan = g->o->base->program->plan;
@@ -244,19 +286,22 @@ static enum mangle_status expand(struct graph *g, uint32_t of)
     const struct pred_plan *pred = &plan->preds[head.pred];
     enum mangle_status st = MANGLE_OK;
     g->of = of;
+    g->sure = MANGLE_MIN_TIME;
+    g->choice.worth = may_stand_longer;
     if (g->o->base->program->preds[head.pred].lattice && pred->depends_on_now) /* may be replaced */
-        return add_support(
-            g, &(struct support){ true, call_until(g->o, head.pred), (uint32_t)g->edge_count, 0 });
+        return add_lattice(g, head.pred);
     if (!pred->depends_on_now || mgi_place_given(g->o, &head) != GIVEN_NOT)
         return add_support(g, &(struct support){ true, MANGLE_MAX_TIME, 0, 0 });
-    for (uint32_t i = 0; i < pred->rule_count && !st; i++) {
+    for (uint32_t i = 0; i < pred->rule_count && !st && g->sure < MANGLE_MAX_TIME; i++) {
         g->rule = &plan->rules[pred->rules[i]];
         if (!mgi_rule_may_make(g->rule, mgi_place_words(&g->o->eval, &head)))
             continue;
         if (g->rule->is_do)
             st = expand_group(g, &head);
         else
-            st = mgi_goal_run(g->o, g->rule, &head, take_support, g);
+            st = mgi_goal_choose(g->o, g->rule, &head, take_support, g, &g->choice);
+        if (st == MANGLE_ERR_INPUT && g->sure == MANGLE_MAX_TIME)
+            st = MANGLE_OK;
         if (!st)
             st = judge_absences(g);
     }

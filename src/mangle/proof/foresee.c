@@ -112,7 +112,7 @@ static int64_t present_until(struct way *w, const struct atom_sight *a)
 static void follow_absent(struct way *w, uint32_t premise, const struct atom_sight *a,
                           int64_t ready, int64_t gain)
 {
-    const struct change *c = &w->s->o->changes->preds[a->m->atom.pred];
+    struct change c = mgi_changes_pred(w->s->o, a->m->atom.pred, &w->s->st);
     int64_t until = MANGLE_MIN_TIME;
     for (size_t i = 0; i < a->count; i++)
         until = mgi_later(until, mgi_sight_blocked_until(w, a, a->rows[i]));
@@ -121,7 +121,7 @@ static void follow_absent(struct way *w, uint32_t premise, const struct atom_sig
         return;
     }
     int64_t gone =
-        mgi_earlier(mgi_behind(until), mgi_later(c->loss, mgi_behind(present_until(w, a))));
+        mgi_earlier(mgi_behind(until), mgi_later(c.loss, mgi_behind(present_until(w, a))));
     if (a->vague) /* perhaps nothing is */
         follow_unknown(w, premise, ready, mgi_earlier(gain, gone));
     else
@@ -132,9 +132,9 @@ static void follow_absent(struct way *w, uint32_t premise, const struct atom_sig
 static void follow_vague(struct way *w, uint32_t premise, const struct premise *m, int64_t ready,
                          int64_t gain)
 {
-    const mangle_overlay *o = w->s->o;
-    const struct change *c = &o->changes->preds[m->atom.pred];
-    int64_t any = mgi_earlier(c->gain, c->loss);
+    mangle_overlay *o = w->s->o;
+    struct change c = mgi_changes_pred(o, m->atom.pred, &w->s->st);
+    int64_t any = mgi_earlier(c.gain, c.loss);
     if (m->kind == PREMISE_TEMPORAL) {
         const struct spans *s = mgi_sight_find_spans(w->rule, premise);
         struct change l = { mgi_behind(o->eval.now_ns), mgi_behind(o->eval.now_ns) };
@@ -352,17 +352,18 @@ static bool is_made(const struct clause *c, uint32_t var)
     return false;
 }
 
-/* What changes->rules says of the whole body; MANGLE_MIN_TIME of `best` means that steps ran out.
+/* What mgi_changes_rule() says of the whole body, or better; MANGLE_MIN_TIME of `best` means that
+ * steps ran out.
  */
 static int64_t body_appears(struct sight *s, const struct rule *rule, const mangle_value *pattern,
                             const mangle_value *vars)
 {
     const struct clause *c = rule->clause;
-    int64_t coarse = s->o->changes->rules[rule->number].gain;
-    if (c->premise_count > PREMISES_MAX || rule->deferred || coarse == MANGLE_MAX_TIME)
-        return coarse;
     if (pattern && !mgi_rule_may_make(rule, pattern))
         return MANGLE_MAX_TIME;
+    int64_t coarse = mgi_changes_rule(s->o, rule, &s->st).gain;
+    if (c->premise_count > PREMISES_MAX || rule->deferred || coarse == MANGLE_MAX_TIME || s->st)
+        return coarse;
     struct way w = { .s = s, .rule = rule, .best = MANGLE_MAX_TIME };
     w.envs = mgi_calloc((size_t)(c->premise_count + 1) * c->var_count + 1, sizeof *w.envs);
     if (!w.envs) {
@@ -396,7 +397,7 @@ static int64_t foresee(struct sight *s, mangle_pred pred, const mangle_value *pa
 {
     const mangle_program *p = s->o->base->program;
     const struct pred_plan *plan = &p->plan->preds[pred];
-    int64_t coarse = s->o->changes->preds[pred].gain, appears = MANGLE_MAX_TIME;
+    int64_t coarse = mgi_changes_pred(s->o, pred, &s->st).gain, appears = MANGLE_MAX_TIME;
     if (!plan->depends_on_now || coarse == MANGLE_MAX_TIME)
         return MANGLE_MAX_TIME;
     if (plan->moves || p->preds[pred].lattice || p->preds[pred].external ||

@@ -15,22 +15,29 @@ static inline int64_t mgi_next_instant(const struct eval *x)
     return x->now_ns == MANGLE_MAX_TIME ? x->now_ns : x->now_ns + 1;
 }
 
-/* Whatever the arguments: per predicate, and per rule for the solutions of its body. */
+/* Whatever the arguments: per predicate, and per rule for the solutions of its body. Worked out for
+ * what is asked about, with all that it rests on; the rules of others cost nothing. */
 struct changes {
     struct change *preds, *rules;
+    bool *known;               /* per predicate: it is worked out; those time leaves alone are */
+    mangle_pred *cone;         /* being worked out */
     struct literals *literals; /* the answers to what temporal literals ask */
 };
 
-/* changes.c: fills o->changes, unless it is there. MANGLE_OK, or why not. */
+/* changes.c: makes o->changes, unless it is there. MANGLE_OK, or why not. */
 enum mangle_status mgi_changes_make(mangle_overlay *o);
+/* What o->changes, once it is made, has to say. If *st is not MANGLE_OK, or what comes up meanwhile
+ * goes there, the answer is the next instant. */
+struct change mgi_changes_pred(mangle_overlay *o, mangle_pred pred, enum mangle_status *st);
+struct change mgi_changes_rule(mangle_overlay *o, const struct rule *rule, enum mangle_status *st);
 
 /* changes_literal.c: when an interval enters or leaves a temporal literal, whatever the rows. Rules
  * ask few different questions, so each is answered once. */
 struct literals *mgi_literals_new(mangle_overlay *o); /* in its arena; NULL: memory */
-/* While o->changes is made. False: memory. */
+/* False: memory. */
 bool mgi_literals_take(mangle_overlay *o, struct literals *all, const struct spans *s,
                        mangle_pred pred, struct change *out);
-/* Once it is. */
+/* The same of a literal that is of no rule. */
 struct change mgi_changes_literal(mangle_overlay *o, const struct spans *s, mangle_pred pred);
 
 /* May the head of this rule have these arguments (MANGLE_NONE: any)? Constants alone are compared,

@@ -37,7 +37,6 @@ static bool base_init(mangle_base *base)
         if (!mgi_rel_init(&base->rels[i], p->preds[i].arity, p->preds[i].temporal, plan->searches,
                           (uint32_t)plan->search_count, NULL))
             return false;
-        base->rels[i].timed = plan->timed;
         const struct lattice_decl *l = p->preds[i].lattice;
         if (l && !mgi_rel_make_lattice(&base->rels[i], l->source, l->source_count))
             return false;
@@ -235,9 +234,11 @@ static enum mangle_status settle_given(mangle_base *base)
 
 static enum mangle_status freeze(mangle_base *base)
 {
-    for (size_t i = 0; i < base->program->pred_count; i++)
+    for (size_t i = 0; i < base->program->pred_count; i++) {
+        base->rels[i].timed = base->plan->preds[i].timed;
         if (!mgi_rel_freeze(&base->rels[i]))
             return mgi_eval_nomem(&base->eval);
+    }
     mgi_values_freeze(base->values);
     return MANGLE_OK;
 }

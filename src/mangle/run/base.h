@@ -38,6 +38,7 @@ struct mangle_overlay {
     struct fact_list *lists; /* per predicate */
     mangle_pred *listed;     /* which lists are there */
     uint32_t listed_count;
+    struct arena lasting;         /* what questions share: `changes` */
     struct changes *changes;      /* for mangle_overlay_valid_until(); NULL: not made yet */
     int64_t max_facts, max_bytes; /* of its evaluation */
     bool evaluated, failed;

@@ -8,8 +8,6 @@
 
 /* ---- rows of an atom ------------------------------------------------------------------------- */
 
-enum { PHASE_BELOW, PHASE_CHAIN, PHASE_RANGE, PHASE_NEWS, PHASE_MET, PHASE_DONE };
-
 static const uint32_t *gather(struct eval *x, const uint32_t *regs, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -240,6 +238,18 @@ bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *
     }
 }
 
+/* The last scan with all its heads. */
+static enum mangle_status fused(struct eval *x, const struct op *op, struct frame *f)
+{
+    const struct rel *rel = &x->rels[op->look->pred];
+    begin_scan(x, rel, op->look, f);
+    enum mangle_status st = mgi_eval_fused(x, op->look, op->fuse, f);
+    if (st || f->phase != PHASE_BELOW)
+        return st;
+    begin_own(x, rel, op->look, f);
+    return mgi_eval_fused(x, op->look, op->fuse, f);
+}
+
 /* ---- other operations ------------------------------------------------------------------------ */
 
 static bool absent(struct eval *x, const struct op *op, struct frame *f, enum mangle_status *st)
@@ -388,6 +398,10 @@ static inline __attribute__((always_inline)) bool run_op(struct eval *x, const s
     struct frame *f = &x->frames[pc];
     switch (op->kind) {
     case OP_SCAN:
+        if (op->fuse && !x->sink) {
+            *st = fused(x, op, f);
+            return false;
+        }
         return mgi_eval_scan(x, op->look, op->early, f, resume, st);
     case OP_INSTANT:
         *st = mgi_check_instant(x, x->regs[op->a], op->window);
@@ -453,7 +467,8 @@ void mgi_eval_fired(struct eval *x, const struct rule *rule, int64_t count)
 
 static inline __attribute__((always_inline)) enum mangle_status run_ops(struct eval *x,
                                                                         const struct code *code,
-                                                                        eval_watch *stuck)
+                                                                        eval_watch *stuck,
+                                                                        struct choice *choice)
 {
     enum mangle_status st = MANGLE_OK;
     uint32_t pc = 0;
@@ -466,8 +481,11 @@ static inline __attribute__((always_inline)) enum mangle_status run_ops(struct e
             stuck(x, code, pc, st);
         if (st)
             return st;
+        uint32_t fail = code->ops[pc].fail;
+        if (choice)
+            found = mgi_choice_keeps(x, code, choice, pc, found, resume, &fail);
         resume = !found;
-        pc = found ? pc + 1 : code->ops[pc].fail;
+        pc = found ? pc + 1 : fail;
         if (pc == NO_OP)
             return MANGLE_OK;
     }
@@ -475,7 +493,7 @@ static inline __attribute__((always_inline)) enum mangle_status run_ops(struct e
 
 enum mangle_status mgi_eval_run(struct eval *x, const struct code *code)
 {
-    return run_ops(x, code, NULL);
+    return run_ops(x, code, NULL, NULL);
 }
 
 static enum mangle_status make_ready(struct eval *x, const struct code *code)
@@ -513,5 +531,12 @@ enum mangle_status mgi_eval_code(struct eval *x, const struct code *code)
 enum mangle_status mgi_eval_watched(struct eval *x, const struct code *code, eval_watch *stuck)
 {
     enum mangle_status st = make_ready(x, code);
-    return st ? st : run_ops(x, code, stuck);
+    return st ? st : run_ops(x, code, stuck, NULL);
+}
+
+enum mangle_status mgi_eval_chosen(struct eval *x, const struct code *code, struct choice *choice)
+{
+    choice->back = NO_OP;
+    enum mangle_status st = make_ready(x, code);
+    return st ? st : run_ops(x, code, NULL, choice);
 }

@@ -11,9 +11,12 @@
 
 #define STEPS_PER_CHECK 1024 /* candidates and operations between two looks at clock and flag */
 
+enum phase { PHASE_BELOW, PHASE_CHAIN, PHASE_RANGE, PHASE_NEWS, PHASE_MET, PHASE_DONE };
+
 struct frame { /* where an operation is in its solutions */
     uint32_t row;
     uint8_t phase;
+    bool handed; /* where solutions are chosen: an interval of the scan was worth it */
     const uint32_t *perm;
     const uint32_t *copies; /* of the rows at perm, or NULL */
     uint32_t at, end;       /* of the frozen rows, or a range of own ones */
@@ -119,6 +122,7 @@ struct eval {
     size_t met_cap;
     bool *families_ran;         /* per family of the plan: found its solutions already */
     bool meet_always;           /* a test: also where it does not pay */
+    bool later_always;          /* a test: code.later wherever there is one */
     bool zones_always;          /* a test: at once, and for one row */
     enum demand_use demand;     /* a test may say other than DEMAND_AUTO */
     bool demanding;             /* of demanded predicates only what is asked for is there */
@@ -188,6 +192,9 @@ void mgi_queue_fini(struct queue *q);
 bool mgi_queue_takes(const struct eval *x, const struct rule *rule); /* do its heads wait? */
 /* The head of `op` under the current registers; only of rules whose heads wait. */
 enum mangle_status mgi_queue_put(struct eval *x, const struct rule *rule, const struct op *op);
+/* The queue for heads of such a rule; *room for so many more before one has to go in, at least one.
+ */
+enum mangle_status mgi_queue_room(struct eval *x, const struct rule *rule, uint32_t *room);
 enum mangle_status mgi_queue_drain(struct eval *x); /* none waits any more, whatever is returned */
 
 /* ---- functions (eval_call.c) ----------------------------------------------------------------- */
@@ -247,6 +254,16 @@ enum mangle_status mgi_eval_run(struct eval *x, const struct code *code); /* con
 typedef void eval_watch(struct eval *x, const struct code *code, uint32_t pc,
                         enum mangle_status st);
 enum mangle_status mgi_eval_watched(struct eval *x, const struct code *code, eval_watch *stuck);
+/* The same, where only some solutions are wanted: `worth` says whether such a one may have the
+ * interval that OP_SPAN `pc` has found. The sink may set `back`: to the OP_SPAN that goes on. */
+struct choice {
+    bool (*worth)(struct eval *x, const struct code *code, uint32_t pc);
+    uint32_t back;
+};
+enum mangle_status mgi_eval_chosen(struct eval *x, const struct code *code, struct choice *choice);
+/* eval_choice.c: is what operation `pc` found to be followed? *fail: where to go on if not. */
+bool mgi_choice_keeps(struct eval *x, const struct code *code, struct choice *choice, uint32_t pc,
+                      bool found, bool resumed, uint32_t *fail);
 /* The first or next row of an atom under the current registers; rows of which no interval counts by
  * `early` may be left out (NULL: none is). */
 bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *early,
@@ -317,6 +334,14 @@ static inline bool mgi_eval_is_wanted(const struct eval *x, mangle_pred pred)
 {
     return !x->wanted || x->wanted[mgi_pred_shown(x->program, pred)];
 }
+
+/* eval_cost.c: about how many rows and look-ups a code of scans takes with the relations as they
+ * are; INFINITY where an index that it needs is not kept by others yet. */
+double mgi_eval_cost(const struct eval *x, const struct code *code);
+
+/* eval_fused.c: what is left of the scan's phase (below, chain or range) as heads of x->rule. */
+enum mangle_status mgi_eval_fused(struct eval *x, const struct look *look, const struct fuse *fuse,
+                                  struct frame *f);
 
 /* eval_family.c: the family's solutions, unless they were found already; `run` runs the codes for
  * news. */

@@ -66,6 +66,14 @@ static enum mangle_status next_rule(struct eval *x, const struct rule *rule)
     return st;
 }
 
+enum mangle_status mgi_queue_room(struct eval *x, const struct rule *rule, uint32_t *room)
+{
+    struct queue *q = &x->queue;
+    enum mangle_status st = q->rule != rule || q->count >= q->room ? next_rule(x, rule) : MANGLE_OK;
+    *room = q->room - q->count;
+    return st;
+}
+
 enum mangle_status mgi_queue_put(struct eval *x, const struct rule *rule, const struct op *op)
 {
     struct queue *q = &x->queue;

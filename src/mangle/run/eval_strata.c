@@ -102,7 +102,9 @@ static enum mangle_status run_deltas(struct eval *x, const struct rule *rule, bo
         const struct rel *rel = &x->rels[code->delta];
         if ((!lower && !code->delta_component) || rel->lo == rel->hi || mgi_eval_idle(x, code))
             continue;
-        enum mangle_status st = mgi_eval_code(x, code);
+        bool later = code->later &&
+                     (x->later_always || mgi_eval_cost(x, code->later) < mgi_eval_cost(x, code));
+        enum mangle_status st = mgi_eval_code(x, later ? code->later : code);
         if (st)
             return st;
     }

@@ -51,6 +51,7 @@ enum mangle_status mangle_overlay_new(mangle_base *base, mangle_overlay **out)
     if (!o)
         return MANGLE_ERR_NOMEM;
     mgi_arena_init(&o->arena, 0);
+    mgi_arena_init(&o->lasting, 0);
     o->base = mangle_base_ref(base);
     if (!overlay_init(o)) {
         mangle_overlay_free(o);
@@ -75,6 +76,7 @@ void mangle_overlay_free(mangle_overlay *o)
         mgi_called_forget(&o->eval);
     mgi_eval_fini(&o->eval);
     mgi_arena_fini(&o->arena);
+    mgi_arena_fini(&o->lasting);
     mgi_values_free(o->values);
     mangle_base_unref(o->base);
     mgi_free(o);
@@ -97,6 +99,7 @@ void mangle_overlay_reset(mangle_overlay *o)
     x->bytes = x->peak_bytes = 0;
     mgi_values_reset(o->values);
     mgi_arena_reset(&o->arena);
+    mgi_arena_reset(&o->lasting);
     mgi_arena_reset(&x->scratch);
     o->evaluated = o->failed = false;
     open_overlay(o);

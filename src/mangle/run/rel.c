@@ -61,6 +61,7 @@ void mgi_rel_fini(struct rel *rel)
     mgi_free(rel->indexes);
     mgi_free(rel->rows);
     mgi_free(rel->known.slots);
+    mgi_bits_drop(&rel->bits);
     mgi_free(rel->marks);
     mgi_free(rel->zones.hulls);
     mgi_times_fini(&rel->times);
@@ -84,6 +85,7 @@ void mgi_rel_reset(struct rel *rel)
     rel->settled = true;
     rel->lo = rel->hi = rel->temporal ? 0 : rel->first;
     table_clear(&rel->known);
+    mgi_bits_drop(&rel->bits);
     for (uint32_t i = 0; i < rel->index_count; i++) {
         table_clear(&rel->indexes[i].heads);
         rel->indexes[i].upto = rel->first;
@@ -142,7 +144,11 @@ static void known_fill(const struct rel *rel, uint32_t *slot, const uint32_t *wo
 static bool known_grow(struct rel *rel)
 {
     static const enum slot_form forms[] = { SLOT_TAG, SLOT_WORD, SLOT_PAIR };
-    return mgi_table_double(&rel->known, rel->arity <= 2 ? forms[rel->arity] : SLOT_TAG);
+    if (!mgi_table_double(&rel->known, rel->arity <= 2 ? forms[rel->arity] : SLOT_TAG))
+        return false;
+    if (rel->arity == 2)
+        mgi_bits_make(rel);
+    return true;
 }
 
 void mgi_rel_prefetch(const struct rel *rel, uint64_t hash)
@@ -215,6 +221,7 @@ bool mgi_rel_insert_hashed(struct rel *rel, const uint32_t *words, uint64_t hash
     *added = true;
     known_fill(rel, slot, words, hash, *row);
     rel->known.used++;
+    mgi_bits_set(&rel->bits, words);
     return true;
 }
 

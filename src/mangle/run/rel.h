@@ -115,6 +115,12 @@ struct lattice {            /* which rows count where facts are merged (rel_latt
     size_t dead_words; /* that may have a bit */
 };
 
+struct bits {      /* a bit per pair of words in two ranges (rel_bits.c) */
+    uint64_t *map; /* or NULL: there is none */
+    uint32_t low[2], count[2];
+    size_t stride; /* words of a first column's row */
+};
+
 struct round_mark { /* rows below `end` and above the mark before it were born in `round` */
     uint32_t round, end;
 };
@@ -130,6 +136,8 @@ struct rel {
     uint32_t *rows;
     size_t rows_cap;
     struct table known; /* row -> its number + 1 */
+    struct bits bits;   /* of the own rows, while they are dense */
+    bool bits_always;   /* a test: also of few rows, and whatever they take */
     struct index *indexes;
     uint32_t index_count;
     struct times times;
@@ -215,6 +223,37 @@ static inline bool mgi_rel_live(const struct rel *rel, uint32_t row)
         return true;
     return !mgi_dead_bit(rel->lattice, row) &&
            !(row < rel->first && mgi_dead_bit(rel->below->lattice, row));
+}
+
+/* ---- dense pairs (rel_bits.c) ---------------------------------------------------------------- */
+
+void mgi_bits_make(struct rel *rel); /* anew, for the rows that are there, or none */
+void mgi_bits_drop(struct bits *b);
+
+/* The bit's place, or false: out of range. */
+static inline bool mgi_bits_at(const struct bits *b, const uint32_t *words, size_t *word,
+                               uint64_t *bit)
+{
+    uint32_t first = words[0] - b->low[0], second = words[1] - b->low[1];
+    if (first >= b->count[0] || second >= b->count[1])
+        return false;
+    *word = first * b->stride + second / 64;
+    *bit = UINT64_C(1) << (second % 64);
+    return true;
+}
+static inline void mgi_bits_set(struct bits *b, const uint32_t *words)
+{
+    size_t word;
+    uint64_t bit;
+    if (b->map && mgi_bits_at(b, words, &word, &bit))
+        b->map[word] |= bit;
+}
+/* True: there is such a row, or was, if rows die. False: nobody knows. */
+static inline bool mgi_bits_has(const struct bits *b, const uint32_t *words)
+{
+    size_t word;
+    uint64_t bit;
+    return b->map && mgi_bits_at(b, words, &word, &bit) && (b->map[word] & bit);
 }
 
 /* ---- intervals beside rows (rel_times.c) -------------------------------------------------- */

@@ -196,7 +196,7 @@ static bool print_scalar(struct buf *out, const mangle_values *t, mangle_value v
         print_bytes(out, entry_text(entry_of(t, v)), form);
         return true;
     case MANGLE_NUMBER:
-        mgi_buf_printf(out, "%lld", (long long)mangle_int_of(t, v));
+        mgi_buf_int(out, mangle_int_of(t, v));
         return true;
     case MANGLE_FLOAT:
         return print_float(out, mangle_float_of(t, v), form);

@@ -56,8 +56,9 @@ static struct change change_of(const struct buf *text, const char *rule)
 {
     struct mangle_run run = mangle_run(text->ptr, NULL);
     assert_int_equal(run.status, MANGLE_OK);
-    assert_int_equal(mgi_changes_make(run.overlay), MANGLE_OK);
-    struct change c = run.overlay->changes->preds[mangle_pred_find(run.program, rule, 0)];
+    enum mangle_status st = mgi_changes_make(run.overlay);
+    struct change c = mgi_changes_pred(run.overlay, mangle_pred_find(run.program, rule, 0), &st);
+    assert_int_equal(st, MANGLE_OK);
     mangle_run_end(&run);
     return c;
 }
@@ -85,7 +86,10 @@ static void test_a_rule_among_many_is_foreseen_as_one_alone(void **state)
             mgi_buf_puts(&alone, facts.ptr);
             mgi_buf_puts(&alone, rules[i].ptr);
             struct change want = change_of(&alone, name);
-            struct change got = run.overlay->changes->preds[mangle_pred_find(run.program, name, 0)];
+            enum mangle_status st = MANGLE_OK;
+            struct change got =
+                mgi_changes_pred(run.overlay, mangle_pred_find(run.program, name, 0), &st);
+            assert_int_equal(st, MANGLE_OK);
             if (want.gain != got.gain || want.loss != got.loss)
                 print_error("round %d: %s", (int)begun, rules[i].ptr);
             assert_true(want.gain == got.gain && want.loss == got.loss);

@@ -155,6 +155,37 @@ static void test_tables_grow_in_place(void **state)
     }
 }
 
+/* While pairs are dense a bit says the same as the set; when they no longer are, nothing does. */
+static void test_dense_pairs_have_bits(void **state)
+{
+    (void)state;
+    struct rel rel;
+    uint32_t row;
+    bool added;
+    assert_true(mgi_rel_init(&rel, 2, false, NULL, 0, NULL));
+    for (uint32_t i = 0; i < 6000; i++) {
+        uint32_t words[2] = { 1000 + roll(90), 5000 + roll(90) };
+        bool had = mgi_rel_find(&rel, words) != REL_NONE;
+        if (mgi_bits_has(&rel.bits, words))
+            assert_true(had);
+        assert_true(mgi_rel_insert(&rel, words, &row, &added));
+        assert_int_equal(added, !had);
+    }
+    assert_non_null(rel.bits.map);
+    uint32_t seen = 0, outside[2] = { 999, 5000 }, beyond[2] = { 1000, 5000 + 64 * 90 };
+    for (uint32_t n = 0; n < rel.count; n++)
+        seen += mgi_bits_has(&rel.bits, mgi_rel_row(&rel, n));
+    assert_int_equal(seen, rel.count); /* all ranges were known when it was made last */
+    assert_false(mgi_bits_has(&rel.bits, outside));
+    assert_false(mgi_bits_has(&rel.bits, beyond));
+    for (uint32_t i = 0; i < 20000; i++) {
+        uint32_t words[2] = { roll(1u << 30), roll(1u << 30) };
+        assert_true(mgi_rel_insert(&rel, words, &row, &added));
+    }
+    assert_null(rel.bits.map);
+    mgi_rel_fini(&rel);
+}
+
 static void test_intervals_are_kept_as_given_and_merged_on_demand(void **state)
 {
     (void)state;
@@ -244,6 +275,7 @@ int main(void)
         cmocka_unit_test(test_rows_are_a_set_and_indexes_find_them),
         cmocka_unit_test(test_every_arity_deduplicates),
         cmocka_unit_test(test_tables_grow_in_place),
+        cmocka_unit_test(test_dense_pairs_have_bits),
         cmocka_unit_test(test_intervals_are_kept_as_given_and_merged_on_demand),
         cmocka_unit_test(test_an_overlay_shadows_the_intervals_it_adds_to),
         cmocka_unit_test(test_birth_is_remembered_by_round),
