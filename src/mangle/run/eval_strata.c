@@ -196,6 +196,13 @@ static enum mangle_status run_rounds(struct eval *x, const struct stratum *s)
     return st;
 }
 
+/* What was given, what do-rules added, and what families did: it is older than what rounds find. */
+static enum mangle_status publish_before(struct eval *x, mangle_pred pred)
+{
+    publish(&x->rels[pred]);
+    return mgi_rel_mark(&x->rels[pred], x->birth) ? MANGLE_OK : mgi_eval_nomem(x);
+}
+
 static enum mangle_status run_stratum(struct eval *x, const struct stratum *s)
 {
     for (uint32_t i = 0; i < s->pred_count; i++) {
@@ -210,8 +217,8 @@ static enum mangle_status run_stratum(struct eval *x, const struct stratum *s)
             st = mgi_lattice_settle_given(x, s->preds[i]);
     if (!st)
         st = run_do_rules(x, s);
-    for (uint32_t i = 0; i < s->pred_count; i++)
-        publish(&x->rels[s->preds[i]]); /* given, and what do-rules added */
+    for (uint32_t i = 0; i < s->pred_count && !st; i++)
+        st = publish_before(x, s->preds[i]);
     if (!st)
         st = run_rounds(x, s);
     for (uint32_t i = 0; i < s->pred_count && !st; i++)

@@ -38,6 +38,7 @@ static bool is_output(void *context, const mangle_program *p, mangle_pred pred)
 
 struct texts {
     const char *program, *base, *request;
+    bool plan_always; /* orders by size, families of one */
 };
 
 /* Predicates r… and b… are open to requests; o… are outputs. */
@@ -51,6 +52,7 @@ static struct mangle_run evaluate(const struct texts *t, enum demand_use demand)
     if (run.status)
         return run;
     assert_int_equal(mangle_base_new(run.program, &run.base), MANGLE_OK);
+    run.base->plan_always = t->plan_always;
     assert_int_equal(mangle_base_add_text(run.base, &facts, NULL), MANGLE_OK);
     assert_int_equal(mangle_base_close(run.base, NULL, NULL, &run.error), MANGLE_OK);
     assert_int_equal(mangle_overlay_new(run.base, &run.overlay), MANGLE_OK);
@@ -72,10 +74,12 @@ static const char closure[] = "Decl edge(X, Y). Decl b_edge(X, Y). Decl r_seen(X
                               "path(X, Y) :- link(X, Y).\n"
                               "path(X, Z) :- link(X, Y), path(Y, Z).\n"
                               "o_hit(X, Y) :- r_seen(X), path(X, Y), goal(Y).\n";
-static const struct texts closing = { closure,
-                                      "edge(/a, /b). edge(/b, /c). edge(/d, /e). edge(/e, /f). "
-                                      "edge(/f, /d). goal(/e). goal(/c).",
-                                      "b_edge(/c, /d). r_seen(/b)." };
+static const struct texts closing = {
+    .program = closure,
+    .base = "edge(/a, /b). edge(/b, /c). edge(/d, /e). edge(/e, /f). edge(/f, /d). goal(/e). "
+            "goal(/c).",
+    .request = "b_edge(/c, /d). r_seen(/b).",
+};
 
 static void test_only_what_is_asked_for_is_derived(void **state)
 {
@@ -190,7 +194,7 @@ static void test_asking_has_limits(void **state)
 
 static bool is_demanded(const char *program, const char *name, uint32_t arity)
 {
-    struct texts t = { program, "", "" };
+    struct texts t = { .program = program, .base = "", .request = "" };
     struct mangle_run run = evaluate(&t, DEMAND_ALWAYS);
     assert_int_equal(run.status, MANGLE_OK);
     mangle_pred pred = mangle_pred_find(run.program, name, arity);
@@ -376,6 +380,7 @@ static void put_proofs(struct buf *out, struct mangle_run *run)
             assert_int_equal(mangle_overlay_explain(run->overlay, &facts[i], 0, &proof, NULL),
                              MANGLE_OK);
             char *text = mangle_proof_print(run->overlay, proof, NULL);
+            assert_null(strstr(text, "[partial]"));
             mgi_buf_printf(out, "%s\n", text);
             mangle_free(text);
             assert_int_equal(mangle_overlay_valid_until(run->overlay, &facts[i], NULL, &until),
@@ -390,9 +395,14 @@ static bool is_same(uint32_t number, const struct random_program *g, const char 
 {
     if (str_eq(mgi_buf_view(a), mgi_buf_view(b)))
         return true;
-    print_error("case %u: %s\n%s--- base\n%s--- request\n%s--- eager\n%.*s--- on demand\n%.*s\n",
-                number, what, g->text.ptr, g->base.ptr, g->request.ptr, STR_ARG(mgi_buf_view(a)),
-                STR_ARG(mgi_buf_view(b)));
+    size_t at = 0; /* from a little before the first difference: messages have an end */
+    while (at < a->len && at < b->len && a->ptr[at] == b->ptr[at])
+        at++;
+    at = at > 300 ? at - 300 : 0;
+    print_error("case %u: %s\n%s--- base\n%s--- request\n%s", number, what, g->text.ptr,
+                g->base.ptr, g->request.ptr);
+    print_error("--- eager\n%.700s\n", a->ptr + at);
+    print_error("--- on demand\n%.700s\n", b->ptr + at);
     return false;
 }
 
@@ -411,7 +421,7 @@ struct tally {
 
 static bool compare(uint32_t number, struct random_program *g, struct tally *tally)
 {
-    struct texts t = { g->text.ptr, g->base.ptr, g->request.ptr };
+    struct texts t = { g->text.ptr, g->base.ptr, g->request.ptr, number % 3 == 1 };
     struct mangle_run eager = evaluate(&t, DEMAND_NEVER);
     struct mangle_run asked = evaluate(&t, number % 2 ? DEMAND_ALWAYS : DEMAND_AUTO);
     assert_int_equal(eager.status, asked.status);
@@ -435,7 +445,9 @@ static bool compare(uint32_t number, struct random_program *g, struct tally *tal
         if (number % 4 == 0) {
             put_proofs(&a, &eager);
             put_proofs(&b, &asked);
-            good = good && is_same(number, g, "proofs or windows differ", &a, &b);
+            /* with families another proof may be the first: they derive ahead of their strata */
+            good =
+                good && (t.plan_always || is_same(number, g, "proofs or windows differ", &a, &b));
         }
         mgi_buf_fini(&a);
         mgi_buf_fini(&b);
