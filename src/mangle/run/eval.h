@@ -120,13 +120,13 @@ struct eval {
     size_t merge_cap;
     uint32_t *met; /* rows that atoms agree on: a stack (eval_meet.c) */
     size_t met_cap;
-    bool *families_ran;         /* per family of the plan: found its solutions already */
-    bool meet_always;           /* a test: also where it does not pay */
-    bool later_always;          /* a test: code.later wherever there is one */
-    bool zones_always;          /* a test: at once, and for one row */
-    enum demand_use demand;     /* a test may say other than DEMAND_AUTO */
-    bool demanding;             /* of demanded predicates only what is asked for is there */
-    bool fold_never;            /* a test: do-rules gather their rows also where one pass would do */
+    bool *families_ran;     /* per family of the plan: found its solutions already */
+    bool meet_always;       /* a test: also where it does not pay */
+    bool later_always;      /* a test: code.later wherever there is one */
+    bool zones_always;      /* a test: at once, and for one row */
+    enum demand_use demand; /* a test may say other than DEMAND_AUTO */
+    bool demanding;         /* of demanded predicates only what is asked for is there */
+    bool fold_never;        /* a test: do-rules gather their rows also where one pass would do */
     enum mangle_status stopped; /* why the pace said stop */
     mangle_pred *touched;       /* relations to reset; room for all */
     uint32_t touched_count;

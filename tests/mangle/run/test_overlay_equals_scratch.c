@@ -2,8 +2,8 @@
  * the byte. Random small programs (recursion, negation, aggregation, windows, interval variables)
  * and random facts, split between base and request in random ways. Heads wait in queues of one, two
  * and more: what is derived together must not show. And once more where some predicates alone are
- * outputs: what the others have is then derived on demand (plan/demand.h). What is evaluated together takes no aggregate
- * in one pass, so that the one pass is judged by the long way. */
+ * outputs: what the others have is then derived on demand (plan/demand.h). What is evaluated
+ * together takes no aggregate in one pass, so that the one pass is judged by the long way. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
