@@ -151,7 +151,9 @@ bool mgi_scenarios_run(struct snapshot *s, const struct scenario_options *option
                        struct findings *findings, struct arena *arena, struct scenario_report *out)
 {
     static const char *const suffixes[] = { ".yaml", ".yml", NULL };
-    struct run r = { .s = s, .options = options, .yaml = { arena, findings }, .report = out };
+    struct run r = {
+        .s = s, .options = options, .yaml = { .arena = arena, .findings = findings }, .report = out
+    };
     struct file_list files = { 0 };
     *out = (struct scenario_report){ 0 };
     r.log = (struct logger){ LOG_WARN, keep_line, &r };
