@@ -8,9 +8,11 @@
     8 /* elements: small enough to waste, large enough to skip the first doublings                 \
        */
 
+#define LARGEST ((size_t)PTRDIFF_MAX) /* bytes of an object, by the rules of the language */
+
 void *mgi_calloc(size_t count, size_t size)
 {
-    if (size && count > SIZE_MAX / size)
+    if (size && count > LARGEST / size)
         return NULL;
     void *p = mgi_alloc(count * size);
     if (p)
@@ -22,12 +24,12 @@ bool mgi_grow(void *items, size_t *cap, size_t need, size_t elem)
 {
     if (need <= *cap)
         return true;
-    size_t more = *cap > SIZE_MAX - *cap / 2 ? SIZE_MAX : *cap + *cap / 2;
+    size_t more = *cap > LARGEST - *cap / 2 ? LARGEST : *cap + *cap / 2;
     if (more < FIRST_CAP)
         more = FIRST_CAP;
     if (more < need)
         more = need;
-    if (elem && more > SIZE_MAX / elem)
+    if (elem && more > LARGEST / elem)
         return false;
 
     /* The caller's pointer has a type we do not know: copied bytewise, it breaks no aliasing rule.
