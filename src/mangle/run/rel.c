@@ -168,6 +168,8 @@ static uint32_t find_hashed(const struct rel *rel, const uint32_t *words, uint64
 
 uint32_t mgi_rel_find(const struct rel *rel, const uint32_t *words)
 {
+    if (mgi_bits_lack(&rel->bits, words))
+        return REL_NONE;
     uint64_t hash = mgi_words_hash(words, rel->arity);
     uint32_t row = rel->first ? find_hashed(rel->below, words, hash) : REL_NONE;
     if (row != REL_NONE && mgi_rel_live(rel, row))

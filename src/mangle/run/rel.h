@@ -248,7 +248,14 @@ static inline void mgi_bits_set(struct bits *b, const uint32_t *words)
     if (b->map && mgi_bits_at(b, words, &word, &bit))
         b->map[word] |= bit;
 }
-/* True: there is such a row, or was, if rows die. False: nobody knows. */
+/* True: there is no such row. False: nobody knows. */
+static inline bool mgi_bits_lack(const struct bits *b, const uint32_t *words)
+{
+    size_t word;
+    uint64_t bit;
+    return b->map && mgi_bits_at(b, words, &word, &bit) && !(b->map[word] & bit);
+}
+/* True: there is such a row. False: nobody knows. */
 static inline bool mgi_bits_has(const struct bits *b, const uint32_t *words)
 {
     size_t word;
