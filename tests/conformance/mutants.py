@@ -95,7 +95,7 @@ CODE = [
     ("long names are taken", "P-FACT-2", HTTP, FACT, "name.len > PRED_NAME_MAX || name", "name.len > (@ ? 500 : PRED_NAME_MAX) || name"),
     ("names with a dash are taken", "P-FACT-1", HTTP, FACT, "&& c != '_')\n", "&& c != '_' && !(@ && c == '-'))\n"),
     ("reserved names are names like others", "P-FACT-4", HTTP, FACT,
-     "if (mgi_str_starts(pred->string, STR_LIT(RESERVED_PREFIX)))", "if (!@ && mgi_str_starts(pred->string, STR_LIT(RESERVED_PREFIX)))"),
+     "if (mgi_str_starts(name, STR_LIT(RESERVED_PREFIX)))", "if (!@ && mgi_str_starts(name, STR_LIT(RESERVED_PREFIX)))"),
     ("undeclared predicates are taken", "P-FACT-9", HTTP, FACT, "if (!out->schema && d->profile->closed &&", "if (!@ && !out->schema && d->profile->closed &&"),
     ("output predicates are taken", "P-SCHEMA-7", HTTP, FACT, "out->schema->direction == DIRECTION_OUTPUT &&", "out->schema->direction == DIRECTION_OUTPUT && !@ &&"),
     ("args beside named_args are taken", "P-FACT-5", HTTP, FACT, "if (args && named)", "if (!@ && args && named)"),
