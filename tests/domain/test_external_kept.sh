@@ -70,12 +70,16 @@ def say(word):
     server.stdin.flush()
     return f"q{number}"
 
+came = {}
+
 def hear(number):
-    while True:
+    """Its answer; of two that are worked at together either may come first."""
+    while number not in came:
         answer = json.loads(server.stdout.readline())
-        if answer.get("id") == number:
-            print(answer["type"], answer["payload"].get("x-overview"))
-            return {part["name"]: int(part["description"][3:]) for part in answer["payload"]["x-overview"]}
+        came[answer.get("id")] = answer
+    answer = came.pop(number)
+    print(answer["type"], answer["payload"].get("x-overview"))
+    return {part["name"]: int(part["description"][3:]) for part in answer["payload"]["x-overview"]}
 
 def ask(word):
     return hear(say(word))
