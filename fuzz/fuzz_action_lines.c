@@ -36,19 +36,17 @@ static void read_what_is_offered(struct str text)
 {
     struct arena arena;
     static const struct action_provider provider = { .kind = "plugins", .name = { "fuzz", 4 } };
-    struct listing l = { .text = { 0 } };
     struct action *actions = NULL;
     size_t count = 0;
     const char *why = NULL;
     mgi_arena_init(&arena, 1 << 24);
-    mgi_buf_str(&l.text, text);
-    bool good = read_list(&arena, &l, &provider, &actions, &count, &why);
+    struct str said = mgi_arena_str(&arena, text);
+    bool good = said.ptr && read_list(&arena, said, 0, &provider, &actions, &count, &why);
     if (!good && !why && !arena.oom)
         abort();
     for (size_t i = 0; good && i < count; i++)
         if (!actions[i].aid.ptr || actions[i].effect_count == 0)
             abort();
-    mgi_buf_fini(&l.text);
     mgi_arena_fini(&arena);
 }
 
