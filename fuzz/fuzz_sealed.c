@@ -50,11 +50,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     uint64_t sum = mgi_sealed_checksum(mgi_buf_view(&made));
     memcpy(made.ptr + SEALED_CHECKSUM_AT, &sum, sizeof sum);
     if (!mgi_sealed_open(mgi_buf_view(&made), "domain", "fuzz", &s))
-        for (size_t i = 0; i < s.count; i++)
-            if (mgi_sealed_find(&s, (const uint8_t *)made.ptr + HEAD_BYTES + i * 48, &found))
-                try_tree(found);
-            else
+        for (size_t i = 0; i < s.count; i++) {
+            if (!mgi_sealed_find(&s, (const uint8_t *)made.ptr + HEAD_BYTES + i * 48, &found))
                 abort();
+            try_tree(found);
+        }
     try_tree((struct str){ (const char *)bytes, len });
     mgi_buf_fini(&made);
     return 0;
