@@ -13,7 +13,7 @@
 
 #define ROWS_MIN        512
 #define BITS_ALWAYS_MAX 100000 /* words, in a test */
-#define BITS_A_ROW      64     /* twice as much as three fifths of a slot of the set */
+#define BITS_A_ROW      64     /* at most, when it is made: eight bytes beside a slot of twelve */
 
 static void find_ranges(const struct rel *rel, struct bits *b)
 {
