@@ -470,18 +470,33 @@ struct mangle_fact {
     struct mangle_interval t; /* MANGLE_ALWAYS if not temporal */
 };
 
+/* Threads of the host that help with an evaluation. The result, the order of facts and their proofs
+ * are the same with any number of them. */
+struct mangle_workers {
+    uint32_t count; /* tasks that run at once, one of them on the caller's thread; 1: no help */
+    /* task(argument, i) for each i < count, several at once or one after the other; returns when
+     * all have. A task waits for no other one, and calls no function of the host but `clock` and
+     * `cancelled` of the limits. */
+    void (*run)(void *context, void (*task)(void *argument, uint32_t number), void *argument,
+                uint32_t count);
+    void *context;
+};
+
 struct mangle_limits {     /* a field of 0 means its default */
     int64_t max_facts;     /* default 1,000,000 derived facts; negative: none */
     int64_t max_intervals; /* default 1,000 per atom (M-TEMP-23); negative: none */
     int64_t timeout_ns;    /* default: none. Measured with `clock` */
     uint32_t max_depth;    /* default 1,000 nested calls of deferred predicates, at most 4,000 */
     int64_t max_bytes;     /* default 1 GiB of memory for this evaluation; negative: none */
-    /* Asked about once in a thousand steps, on the evaluating thread: true stops it. May be NULL.
-     */
+    /* Asked about once in a thousand steps, on the evaluating thread or, with `workers`, on theirs,
+     * too: true stops it. May be NULL. */
     bool (*cancelled)(void *context);
     void *cancel_context;
     int64_t (*clock)(void *context); /* monotonic nanoseconds; needed for timeout_ns */
     void *clock_context;
+    /* Who helps mangle_base_close() with large rounds; NULL: nobody. `clock` and `cancelled` are
+     * then called by several threads at once. What the helpers gather counts for max_bytes. */
+    const struct mangle_workers *workers;
     /* NULL, or mangle_program_stratum_count() figures: how many nanoseconds of `clock` each stratum
      * takes is added to its own. */
     int64_t *stratum_ns;

@@ -465,14 +465,11 @@ void mgi_eval_fired(struct eval *x, const struct rule *rule, int64_t count)
         x->fired[rule->number] += count;
 }
 
-static inline __attribute__((always_inline)) enum mangle_status run_ops(struct eval *x,
-                                                                        const struct code *code,
-                                                                        eval_watch *stuck,
-                                                                        struct choice *choice)
+static inline __attribute__((always_inline)) enum mangle_status run_ops(
+    struct eval *x, const struct code *code, eval_watch *stuck, struct choice *choice, bool resume)
 {
     enum mangle_status st = MANGLE_OK;
     uint32_t pc = 0;
-    bool resume = false;
     for (;;) {
         bool found = run_op(x, code, pc, resume, &st);
         if (!st)
@@ -493,7 +490,34 @@ static inline __attribute__((always_inline)) enum mangle_status run_ops(struct e
 
 enum mangle_status mgi_eval_run(struct eval *x, const struct code *code)
 {
-    return run_ops(x, code, NULL, NULL);
+    return run_ops(x, code, NULL, NULL, false);
+}
+
+bool mgi_eval_range(const struct eval *x, const struct code *code, uint32_t *lo, uint32_t *hi)
+{
+    const struct op *op = &code->ops[0];
+    const struct look *look = op->look;
+    if (op->kind != OP_SCAN || look->whole || look->index != NO_INDEX || op->early)
+        return false;
+    const struct rel *rel = &x->rels[look->pred];
+    struct frame f;
+    if (rel->temporal || (rel->first && look->reach != REACH_NEW))
+        return false;
+    limit_rows(x, rel, look, &f);
+    *lo = f.lo;
+    *hi = f.hi;
+    return true;
+}
+
+/* As if the first scan had been entered, and had come to row `lo`. */
+enum mangle_status mgi_eval_part(struct eval *x, const struct code *code, uint32_t lo, uint32_t hi)
+{
+    const struct op *op = &code->ops[0];
+    struct frame *f = &x->frames[0];
+    *f = (struct frame){ .phase = PHASE_RANGE, .lo = lo, .hi = hi, .at = lo };
+    if (op->fuse && !x->sink)
+        return mgi_eval_fused(x, op->look, op->fuse, f);
+    return run_ops(x, code, NULL, NULL, true);
 }
 
 static enum mangle_status make_ready(struct eval *x, const struct code *code)
@@ -520,8 +544,10 @@ enum mangle_status mgi_eval_code(struct eval *x, const struct code *code)
 {
     const struct rule *outer = charge(x, code->rule);
     enum mangle_status st = make_ready(x, code);
-    if (!st)
-        st = code->asks && x->asking ? run_asking(x, code) : mgi_eval_run(x, code);
+    if (!st && code->asks && x->asking)
+        st = run_asking(x, code);
+    else if (!st)
+        st = x->divide ? x->divide(x, code) : mgi_eval_run(x, code);
     charge(x, outer);
     enum mangle_status put = x->sink ? MANGLE_OK : mgi_queue_drain(x); /* what came first is told */
     return put ? put : st;
@@ -531,12 +557,12 @@ enum mangle_status mgi_eval_code(struct eval *x, const struct code *code)
 enum mangle_status mgi_eval_watched(struct eval *x, const struct code *code, eval_watch *stuck)
 {
     enum mangle_status st = make_ready(x, code);
-    return st ? st : run_ops(x, code, stuck, NULL);
+    return st ? st : run_ops(x, code, stuck, NULL, false);
 }
 
 enum mangle_status mgi_eval_chosen(struct eval *x, const struct code *code, struct choice *choice)
 {
     choice->back = NO_OP;
     enum mangle_status st = make_ready(x, code);
-    return st ? st : run_ops(x, code, NULL, choice);
+    return st ? st : run_ops(x, code, NULL, choice, false);
 }

@@ -50,7 +50,7 @@ typedef enum mangle_status eval_sink(struct eval *x, const struct code *code, co
  * operations may be such calls; a question to the host is prepared by running the code up to it;
  * before limits are looked at, heads that wait go in. */
 struct machine {
-    enum mangle_status (*drain)(struct eval *x);                         /* mgi_queue_drain() */
+    enum mangle_status (*drain)(struct eval *x); /* mgi_queue_drain(); of helpers: eval_parts.c */
     enum mangle_status (*code)(struct eval *x, const struct code *code); /* mgi_eval_code() */
     enum mangle_status (*run)(struct eval *x, const struct code *code);  /* mgi_eval_run() */
     enum mangle_status (*aggregate)(struct eval *x, const struct code *body, eval_sink *on_head,
@@ -126,7 +126,12 @@ struct eval {
     bool zones_always;      /* a test: at once, and for one row */
     enum demand_use demand; /* a test may say other than DEMAND_AUTO */
     bool demanding;         /* of demanded predicates only what is asked for is there */
-    bool fold_never;        /* a test: do-rules gather their rows also where one pass would do */
+    /* A code whose rows several threads may share (eval_parts.c); NULL: this one runs all. */
+    enum mangle_status (*divide)(struct eval *x, const struct code *code);
+    struct crew *crew;
+    uint32_t divide_from; /* rows; a test may say less, but at least one */
+    uint32_t part_heads;  /* that one part may gather; the same */
+    bool fold_never;      /* a test: do-rules gather their rows also where one pass would do */
     enum mangle_status stopped; /* why the pace said stop */
     mangle_pred *touched;       /* relations to reset; room for all */
     uint32_t touched_count;
@@ -250,6 +255,10 @@ void mgi_eval_fired(struct eval *x, const struct rule *rule, int64_t count);
 /* Run one code; solutions go to x->sink or become facts. */
 enum mangle_status mgi_eval_code(struct eval *x, const struct code *code);
 enum mangle_status mgi_eval_run(struct eval *x, const struct code *code); /* constants are set */
+/* Does the code begin with a scan of own rows from *lo to *hi? Then its solutions are, in this
+ * order, those of mgi_eval_part() of the ranges that these are divided into. */
+bool mgi_eval_range(const struct eval *x, const struct code *code, uint32_t *lo, uint32_t *hi);
+enum mangle_status mgi_eval_part(struct eval *x, const struct code *code, uint32_t lo, uint32_t hi);
 /* The same, and tells `stuck` of each operation that has no solution at all where it is reached,
  * and of the one that fails with `st`. x->sink_context is for both. */
 typedef void eval_watch(struct eval *x, const struct code *code, uint32_t pc,
@@ -302,6 +311,14 @@ static inline bool mgi_eval_fits(struct eval *x, const struct look *look, const 
             return false;
     return true;
 }
+
+/* ---- several threads (eval_parts.c) ------------------------------------------------------------
+ */
+
+/* From now on, until it is dismissed, the crew helps where rounds are large. Without memory for it
+ * nobody does. */
+void mgi_crew_hire(struct eval *x, const struct mangle_workers *workers);
+void mgi_crew_dismiss(struct eval *x);
 
 /* ---- do-rules (aggregate.c) ------------------------------------------------------------------ */
 

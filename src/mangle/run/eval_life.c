@@ -6,6 +6,8 @@
 #define DEFAULT_MAX_FACTS     INT64_C(1000000)
 #define DEFAULT_MAX_INTERVALS INT64_C(1000)
 #define DEFAULT_MAX_BYTES     (INT64_C(1) << 30)
+#define DIVIDE_FROM           16384
+#define PART_HEADS            1048576
 #define DEPTH_DEFAULT         1000 /* M-EXT-24 */
 #define DEPTH_MAX             4000 /* calls nest on the stack of the thread */
 
@@ -24,6 +26,8 @@ bool mgi_eval_init(struct eval *x, const mangle_program *program, const struct p
     x->overlay = overlay;
     mgi_arena_init(&x->scratch, 0);
     x->machine = &machine;
+    x->divide_from = DIVIDE_FROM;
+    x->part_heads = PART_HEADS;
     x->call.values = values;
     x->call.scratch = &x->scratch;
     x->call.zones = program->zones.find ? &program->zones : NULL;

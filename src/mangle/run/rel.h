@@ -186,6 +186,8 @@ bool mgi_rel_insert(struct rel *rel, const uint32_t *words, uint32_t *row, bool 
  * it is needed. */
 bool mgi_rel_insert_hashed(struct rel *rel, const uint32_t *words, uint64_t hash, uint32_t *row,
                            bool *added);
+/* Is there such a row, live or not? Changes nothing, so several threads may ask. */
+bool mgi_rel_knows(const struct rel *rel, const uint32_t *words, uint64_t hash);
 void mgi_rel_prefetch(const struct rel *rel, uint64_t hash);
 bool mgi_rel_sync(struct rel *rel, uint32_t index); /* false: memory */
 bool mgi_rel_freeze(struct rel *rel);               /* false: memory */
