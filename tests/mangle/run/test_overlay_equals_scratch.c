@@ -28,11 +28,14 @@ static uint32_t queue_of(const struct gen *g, bool split)
     return split ? sizes[mgi_buf_view(&g->program).len % 5] : QUEUE_HEADS;
 }
 
-static void force_base_forms(mangle_base *base, bool split)
+/* Of frozen indexes every other program has hashed ones alone. */
+static void force_base_forms(mangle_base *base, const struct gen *g, bool split)
 {
     base->eval.later_always = split;
-    for (size_t i = 0; split && i < mangle_program_pred_count(base->program); i++)
+    for (size_t i = 0; split && i < mangle_program_pred_count(base->program); i++) {
         base->rels[i].bits_always = true;
+        base->rels[i].hashed_always = mgi_buf_view(&g->program).len % 2;
+    }
 }
 
 static void force_forms(mangle_overlay *overlay, const struct gen *g, bool split)
@@ -74,7 +77,7 @@ static struct mangle_run prepare(const struct gen *g, bool split, bool demand, b
     assert_int_equal(mangle_base_new(run.program, &run.base), MANGLE_OK);
     run.base->eval.queue.most = queue_of(g, split);
     run.base->eval.meet_always = split;
-    force_base_forms(run.base, split);
+    force_base_forms(run.base, g, split);
     run.base->plan_always = split;
     run.base->eval.zones_always = split;
     run.base->eval.fold_never = !split;
