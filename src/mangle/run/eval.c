@@ -87,14 +87,14 @@ static void begin_below(struct eval *x, const struct rel *rel, const struct look
         f->end = rel->first;
         return;
     }
-    const struct group *g =
+    const struct index *ix = &rel->below->indexes[look->index];
+    struct group g =
         mgi_index_group(rel->below, look->index, gather(x, look->key, look->key_count));
-    if (g) {
-        f->perm = rel->below->indexes[look->index].perm;
-        f->copies = rel->below->indexes[look->index].copies;
-        f->at = g->start;
-        f->end = g->end;
-    }
+    f->perm = ix->perm;
+    f->copies = ix->copies;
+    f->width = ix->width;
+    f->at = g.start;
+    f->end = g.end;
 }
 
 static void begin_scan(struct eval *x, const struct rel *rel, const struct look *look,
@@ -113,6 +113,16 @@ static void begin_scan(struct eval *x, const struct rel *rel, const struct look 
     }
 }
 
+static uint32_t row_below(struct eval *x, const struct rel *rel, const struct look *look,
+                          const struct frame *f)
+{
+    if (look->index == NO_INDEX)
+        return f->at;
+    return f->perm ? f->perm[f->at]
+                   : mgi_index_row(rel->below, look->index, f->at,
+                                   gather(x, look->key, look->key_count));
+}
+
 /* The next row of the range or key, whatever its other columns. False: no more. */
 static bool next_row(struct eval *x, const struct rel *rel, const struct look *look,
                      struct frame *f)
@@ -122,7 +132,7 @@ static bool next_row(struct eval *x, const struct rel *rel, const struct look *l
         case PHASE_BELOW:
             if (f->at < f->end) {
                 if (!f->copies || look->row_used)
-                    f->row = f->perm ? f->perm[f->at] : f->at;
+                    f->row = row_below(x, rel, look, f);
                 f->at++;
                 return true;
             }
@@ -165,7 +175,7 @@ static bool next_row(struct eval *x, const struct rel *rel, const struct look *l
 static const uint32_t *words_at(const struct rel *rel, const struct frame *f)
 {
     if (f->phase == PHASE_BELOW && f->copies)
-        return f->copies + (size_t)(f->at - 1) * rel->arity;
+        return f->copies + (size_t)(f->at - 1) * f->width;
     return mgi_rel_row(rel, f->row);
 }
 

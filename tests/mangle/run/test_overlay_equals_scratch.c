@@ -30,13 +30,16 @@ static uint32_t queue_of(const struct gen *g, bool split)
     return split ? sizes[mgi_buf_view(&g->program).len % 5] : QUEUE_HEADS;
 }
 
+/* Of frozen indexes every other program has hashed ones alone. */
 static void force_base_forms(mangle_base *base, const struct gen *g, bool split)
 {
     base->eval.divide_from = 1;
     base->eval.part_heads = queue_of(g, split);
     base->eval.later_always = split;
-    for (size_t i = 0; split && i < mangle_program_pred_count(base->program); i++)
+    for (size_t i = 0; split && i < mangle_program_pred_count(base->program); i++) {
         base->rels[i].bits_always = true;
+        base->rels[i].hashed_always = mgi_buf_view(&g->program).len % 2;
+    }
 }
 
 static void force_forms(mangle_overlay *overlay, const struct gen *g, bool split)
