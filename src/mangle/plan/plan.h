@@ -333,7 +333,10 @@ uint32_t mgi_plan_find_search(const struct pred_plan *pred, const uint32_t *colu
 
 bool mgi_plan_per_request(const mangle_program *p, size_t rule); /* for mangle_program_rule() */
 
-/* For people: one line per operation. */
+/* For people: "new path -> edge[1]", as mangle_profile_plan() tells it; empty without an atom. */
+void mgi_code_order(struct buf *out, const mangle_program *p, const struct plan *plan,
+                    const struct code *code);
+/* The same, more closely: one line per operation. */
 void mgi_code_dump(struct buf *out, const mangle_program *p, const struct code *code);
 
 #endif

@@ -91,12 +91,14 @@ struct eval {
     int64_t started_ns;
     int64_t now_ns;
     int32_t steps;
+    int64_t work; /* steps that were made before the last look: mgi_eval_work() */
     int64_t derived, firings, rounds;
     int64_t *fired;             /* per rule, while strata are evaluated: its share of `firings` */
     const struct rule *charged; /* of these, the rule that has those since charged_at */
     int64_t charged_at;
     bool counting;
-    size_t bytes; /* rows and entries; values are asked for */
+    mangle_profile *profile; /* while strata are evaluated: what rules cost; or NULL (profile.h) */
+    size_t bytes;            /* rows and entries; values are asked for */
     size_t peak_bytes;
     uint32_t birth;     /* number of the current round over everything, for proofs */
     uint32_t iteration; /* within the stratum */
@@ -174,6 +176,12 @@ enum mangle_status mgi_eval_nomem(struct eval *x);
 static inline enum mangle_status mgi_eval_step(struct eval *x)
 {
     return --x->steps > 0 ? MANGLE_OK : mgi_eval_check(x);
+}
+
+/* The pieces of work so far. */
+static inline int64_t mgi_eval_work(const struct eval *x)
+{
+    return x->work + (STEPS_PER_CHECK - x->steps);
 }
 
 /* ---- facts (eval_fact.c) --------------------------------------------------------------------- */
