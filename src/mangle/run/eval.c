@@ -408,7 +408,7 @@ static inline __attribute__((always_inline)) bool run_op(struct eval *x, const s
     struct frame *f = &x->frames[pc];
     switch (op->kind) {
     case OP_SCAN:
-        if (op->fuse && !x->sink) {
+        if (op->fuse && !x->sink && !x->fuse_never) {
             *st = fused(x, op, f);
             return false;
         }

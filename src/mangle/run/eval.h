@@ -134,7 +134,8 @@ struct eval {
     struct crew *crew;
     uint32_t divide_from; /* rows; a test may say less, but at least one */
     uint32_t part_heads;  /* that one part may gather; the same */
-    bool fold_never;      /* a test: do-rules gather their rows also where one pass would do */
+    bool fuse_never;        /* a test: the innermost loop goes operation by operation */
+    bool fold_never;        /* a test: do-rules gather their rows also where one pass would do */
     enum mangle_status stopped; /* why the pace said stop */
     mangle_pred *touched;       /* relations to reset; room for all */
     uint32_t touched_count;
