@@ -63,7 +63,7 @@ static enum mangle_status sort(struct eval *x, uint32_t *words, uint32_t count)
 
 static bool has_index(const struct rel *rel, uint32_t index)
 {
-    return rel->first == 0 || rel->below->count == 0 || rel->below->indexes[index].group_cap;
+    return rel->first == 0 || rel->below->count == 0 || rel->below->indexes[index].has_groups;
 }
 
 /* Is it worth while? Then *rows is how many they are. */
@@ -104,14 +104,14 @@ static enum mangle_status walk_other(struct meeting *g)
     const struct rel *other = g->other;
     set_key(g);
     const uint32_t *key = key_of(x, m->key, m->key_count);
-    const struct group *group = other->first ? mgi_index_group(other->below, m->index, key) : NULL;
+    struct group group = { 0 };
+    if (other->first)
+        group = mgi_index_group(other->below, m->index, key);
     uint32_t row = mgi_index_head(other, m->index, key);
     enum mangle_status st = MANGLE_OK;
-    for (uint32_t at = group ? group->start : 0; group && at < group->end && !st; at++) {
+    for (uint32_t at = group.start; at < group.end && !st; at++) {
         const struct index *ix = &other->below->indexes[m->index];
-        const uint32_t *words =
-            ix->copies ? ix->copies + (size_t)at * other->arity : mgi_rel_row(other, ix->perm[at]);
-        st = consider(g, words[m->column]);
+        st = consider(g, mgi_index_words(other->below, ix, at)[m->column]);
     }
     for (; row != REL_NONE && !st; row = other->indexes[m->index].next[row - other->first])
         st = consider(g, mgi_rel_row(other, row)[m->column]);
@@ -142,13 +142,18 @@ static enum mangle_status make_lists(struct eval *x, mangle_pred pred, uint32_t 
     return l->upto ? mgi_eval_memory(x) : x->stopped;
 }
 
+static bool may_have_lists(const struct eval *x, const struct rel *rel, const struct rel *other)
+{
+    return x->lists != LISTS_NEVER && rel->first == 0 && other->first == 0 && rel->count > 0 &&
+           other->count > 0;
+}
+
 /* Rows are about to be looked at one by one, so many: has that become too much? */
 static bool want_lists(struct meeting *g, uint32_t rows, enum mangle_status *st)
 {
     struct eval *x = g->x;
     struct lists *l = &g->rel->indexes[g->look->index].lists;
-    if (g->rel->first || g->other->first || g->rel->count == 0 || g->other->count == 0 ||
-        x->lists == LISTS_NEVER)
+    if (!may_have_lists(x, g->rel, g->other))
         return false;
     l->asked = rows < UINT32_MAX - l->asked ? l->asked + rows : UINT32_MAX;
     if (l->asked < g->rel->count / 4 + g->other->count / 4 && x->lists != LISTS_ALWAYS)
@@ -157,6 +162,24 @@ static bool want_lists(struct meeting *g, uint32_t rows, enum mangle_status *st)
     if (!*st)
         *st = make_lists(x, g->meet->pred, g->meet->index);
     return !*st;
+}
+
+enum mangle_status mgi_eval_lists(struct eval *x, const struct code *code, uint32_t rows)
+{
+    enum mangle_status st = MANGLE_OK;
+    for (size_t i = 0; i < code->op_count && !st; i++) {
+        const struct look *look = code->ops[i].look;
+        if (!look || !look->meet)
+            continue;
+        const struct rel *rel = &x->rels[look->pred], *other = &x->rels[look->meet->pred];
+        if (!may_have_lists(x, rel, other) ||
+            (rows < rel->count / 4 + other->count / 4 && x->lists != LISTS_ALWAYS))
+            continue;
+        st = make_lists(x, look->pred, look->index);
+        if (!st)
+            st = make_lists(x, look->meet->pred, look->meet->index);
+    }
+    return st;
 }
 
 static bool has_lists(const struct meeting *g)
