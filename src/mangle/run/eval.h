@@ -74,6 +74,7 @@ struct asked {         /* what the host was asked of one external predicate (ext
     uint32_t pattern_count;
 };
 
+enum lists_use { LISTS_AUTO, LISTS_ALWAYS, LISTS_NEVER }; /* those of rel_lists.c */
 enum demand_use { DEMAND_AUTO, DEMAND_ALWAYS, DEMAND_NEVER };
 
 struct eval {
@@ -125,6 +126,7 @@ struct eval {
     size_t met_cap;
     bool *families_ran;     /* per family of the plan: found its solutions already */
     bool meet_always;       /* a test: also where it does not pay */
+    enum lists_use lists;   /* a test may say other than LISTS_AUTO */
     bool later_always;      /* a test: code.later wherever there is one */
     bool zones_always;      /* a test: at once, and for one row */
     enum demand_use demand; /* a test may say other than DEMAND_AUTO */

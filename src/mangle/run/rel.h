@@ -65,6 +65,23 @@ struct group_slot {
     struct group rows; /* none: the slot is empty */
 };
 
+struct listed { /* a row, and its value in the one column that is no key */
+    uint32_t value, row;
+};
+
+/* The rows of each key with that value, where keys have all columns but one (rel_lists.c). */
+struct lists {
+    struct listed *rows; /* key by key, each from the newest to the oldest */
+    struct list_place {
+        uint32_t at, filter; /* where its rows and its filter begin */
+        uint32_t shift;
+    } * of; /* per slot of the heads */
+    uint64_t *filters;
+    size_t rows_cap, of_cap, filters_cap;
+    uint32_t upto;  /* the index's when they were made; 0: not made */
+    uint32_t asked; /* while they are not: rows that were looked at for want of them */
+};
+
 struct index {
     const struct search *search;
     struct table heads; /* key -> newest row + 1, tag, how many rows */
@@ -81,6 +98,7 @@ struct index {
     uint32_t *copies;   /* of short rows, in the order of places: mgi_index_words(); or NULL */
     uint32_t width;     /* words from one copy to the next */
     struct zones zones; /* of the rows in the order of perm */
+    struct lists lists; /* of what grows */
 };
 
 struct span_list { /* the entries of one row */
@@ -368,6 +386,37 @@ static inline bool mgi_zone_may_count(const struct zones *z, uint32_t level, uin
 {
     const struct mangle_interval *t = &z->hulls[z->from[level] + (at >> (level * ZONE_BITS))];
     return t->start_ns <= max_start && t->end_ns >= min_end;
+}
+
+/* ---- lists with filters (rel_lists.c) -------------------------------------------------------- */
+
+struct list { /* the rows of one key */
+    const struct listed *rows;
+    uint32_t count;
+    const uint64_t *filter; /* of their values; none if count is 0 */
+    uint32_t shift;
+};
+
+/* For an index of own rows, over all columns but one, as it is now. `pace` may be NULL; if it says
+ * stop, none are made. False: memory. */
+bool mgi_lists_make(struct rel *rel, uint32_t index, const struct pace *pace);
+/* Are they those of the index? */
+static inline bool mgi_lists_hold(const struct index *ix)
+{
+    return ix->lists.upto && ix->lists.upto == ix->upto;
+}
+struct list mgi_list_of(const struct rel *rel, uint32_t index, const uint32_t *key); /* they hold */
+void mgi_lists_drop(struct lists *l);
+
+static inline uint32_t mgi_filter_bit(uint32_t value, uint32_t shift)
+{
+    return value * UINT32_C(0x9e3779b1) >> shift;
+}
+/* False: the list does not have it. True: nobody knows. */
+static inline bool mgi_list_may_have(const struct list *l, uint32_t value)
+{
+    uint32_t bit = mgi_filter_bit(value, l->shift);
+    return l->filter[bit / 64] >> (bit % 64) & 1;
 }
 
 /* ---- tables, shared by the files above ------------------------------------------------------ */
