@@ -19,6 +19,7 @@ struct frame { /* where an operation is in its solutions */
     bool handed; /* where solutions are chosen: an interval of the scan was worth it */
     const uint32_t *perm;
     const uint32_t *copies; /* of the rows at perm, or NULL */
+    uint32_t width;         /* words from one copy to the next */
     uint32_t at, end;       /* of the frozen rows, or a range of own ones */
     uint32_t link;          /* the next own row of a chain */
     uint32_t lo, hi;        /* own rows (or entries) that count */
@@ -90,12 +91,14 @@ struct eval {
     int64_t started_ns;
     int64_t now_ns;
     int32_t steps;
+    int64_t work; /* steps that were made before the last look: mgi_eval_work() */
     int64_t derived, firings, rounds;
     int64_t *fired;             /* per rule, while strata are evaluated: its share of `firings` */
     const struct rule *charged; /* of these, the rule that has those since charged_at */
     int64_t charged_at;
     bool counting;
-    size_t bytes; /* rows and entries; values are asked for */
+    mangle_profile *profile; /* while strata are evaluated: what rules cost; or NULL (profile.h) */
+    size_t bytes;            /* rows and entries; values are asked for */
     size_t peak_bytes;
     uint32_t birth;     /* number of the current round over everything, for proofs */
     uint32_t iteration; /* within the stratum */
@@ -131,7 +134,8 @@ struct eval {
     struct crew *crew;
     uint32_t divide_from; /* rows; a test may say less, but at least one */
     uint32_t part_heads;  /* that one part may gather; the same */
-    bool fold_never;      /* a test: do-rules gather their rows also where one pass would do */
+    bool fuse_never;        /* a test: the innermost loop goes operation by operation */
+    bool fold_never;        /* a test: do-rules gather their rows also where one pass would do */
     enum mangle_status stopped; /* why the pace said stop */
     mangle_pred *touched;       /* relations to reset; room for all */
     uint32_t touched_count;
@@ -173,6 +177,12 @@ enum mangle_status mgi_eval_nomem(struct eval *x);
 static inline enum mangle_status mgi_eval_step(struct eval *x)
 {
     return --x->steps > 0 ? MANGLE_OK : mgi_eval_check(x);
+}
+
+/* The pieces of work so far. */
+static inline int64_t mgi_eval_work(const struct eval *x)
+{
+    return x->work + (STEPS_PER_CHECK - x->steps);
 }
 
 /* ---- facts (eval_fact.c) --------------------------------------------------------------------- */

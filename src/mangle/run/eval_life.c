@@ -77,6 +77,7 @@ void mgi_eval_begin(struct eval *x, int64_t now_ns, const struct mangle_limits *
     x->err = err;
     x->now_ns = x->call.now_ns = now_ns;
     x->steps = STEPS_PER_CHECK;
+    x->work = 0;
     x->derived = x->firings = x->rounds = 0;
     x->charged = NULL;
     x->charged_at = 0;
