@@ -201,6 +201,7 @@ enum mangle_status mgi_eval_derive_hashed(struct eval *x, const struct rule *rul
 /* Add a fact that counts as derived, at once visible. */
 enum mangle_status mgi_eval_found(struct eval *x, mangle_pred pred, const uint32_t *words);
 enum mangle_status mgi_eval_count(struct eval *x, mangle_pred pred); /* one row more, derived */
+enum mangle_status mgi_eval_count_many(struct eval *x, mangle_pred pred, uint32_t count);
 void mgi_eval_touch(struct eval *x, mangle_pred pred); /* the relation has something to reset */
 
 /* ---- heads that wait (eval_queue.c) ---------------------------------------------------------- */

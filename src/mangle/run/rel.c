@@ -155,6 +155,14 @@ static bool known_grow(struct rel *rel)
     return true;
 }
 
+bool mgi_rel_room(struct rel *rel, uint64_t count)
+{
+    while ((rel->known.used + count) * 3 > (uint64_t)rel->known.cap * 2)
+        if (!known_grow(rel))
+            return false;
+    return true;
+}
+
 void mgi_rel_prefetch(const struct rel *rel, uint64_t hash)
 {
     if (rel->first && rel->below->packed.cap)
