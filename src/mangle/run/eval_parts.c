@@ -121,6 +121,7 @@ static void make_like(struct helper *h, const struct eval *x, const struct code 
     w->bytes = x->bytes;
     w->part_heads = x->part_heads;
     w->meet_always = x->meet_always;
+    w->lists = LISTS_NEVER; /* those that are there are used, but none are made */
     w->queue.most = x->queue.most;
     w->queue.rule = NULL;
     w->queue.count = 0;
@@ -238,6 +239,14 @@ static void make_set_ready(const struct eval *x, struct crew *crew, const struct
         crew->probes = true;
 }
 
+static bool has_meets(const struct code *code)
+{
+    for (size_t i = 0; i < code->op_count; i++)
+        if (code->ops[i].kind == OP_SCAN && code->ops[i].look->meet)
+            return true;
+    return false;
+}
+
 static enum mangle_status run_waves(struct eval *x, const struct code *code, uint32_t lo,
                                     uint32_t hi, double cost)
 {
@@ -246,6 +255,10 @@ static enum mangle_status run_waves(struct eval *x, const struct code *code, uin
     uint32_t rows = first < 1 ? 1 : first > hi - lo ? hi - lo : (uint32_t)first;
     enum mangle_status st = MANGLE_OK;
     rows = rows < x->divide_from ? rows : x->divide_from;
+    if (has_meets(code)) { /* so that there are lists, if they pay (eval_meet.c) */
+        st = run_alone(x, code, lo, lo + rows);
+        lo += rows;
+    }
     crew->probes = true;
     crew->expected = ((double)x->rels[code->rule->head].count + FIRST_AT_MOST) / rows;
     while (lo < hi && !st) {
