@@ -187,6 +187,8 @@ bool mgi_rel_insert(struct rel *rel, const uint32_t *words, uint32_t *row, bool 
 bool mgi_rel_insert_hashed(struct rel *rel, const uint32_t *words, uint64_t hash, uint32_t *row,
                            bool *added);
 void mgi_rel_prefetch(const struct rel *rel, uint64_t hash);
+/* About `more` rows are to come: room for them is made at once. False: memory. */
+bool mgi_rel_expect(struct rel *rel, size_t more);
 bool mgi_rel_sync(struct rel *rel, uint32_t index); /* false: memory */
 bool mgi_rel_freeze(struct rel *rel);               /* false: memory */
 
