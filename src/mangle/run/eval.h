@@ -192,6 +192,9 @@ static inline int64_t mgi_eval_work(const struct eval *x)
 /* Add a fact that was given (not counted as derived). */
 enum mangle_status mgi_eval_give(struct eval *x, mangle_pred pred, const uint32_t *words,
                                  struct mangle_interval t);
+/* The same for many that hold always, row after row. */
+enum mangle_status mgi_eval_give_rows(struct eval *x, mangle_pred pred, const uint32_t *rows,
+                                      size_t count);
 /* Add a head of `rule`, which counts as derived if it is new. */
 enum mangle_status mgi_eval_derive(struct eval *x, const struct rule *rule, const uint32_t *words,
                                    struct mangle_interval t);

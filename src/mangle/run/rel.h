@@ -228,6 +228,8 @@ bool mgi_rel_insert_hashed(struct rel *rel, const uint32_t *words, uint64_t hash
 /* Is there such a row, live or not? Changes nothing, so several threads may ask. */
 bool mgi_rel_knows(const struct rel *rel, const uint32_t *words, uint64_t hash);
 void mgi_rel_prefetch(const struct rel *rel, uint64_t hash);
+/* About `more` rows are to come: room for them is made at once. False: memory. */
+bool mgi_rel_expect(struct rel *rel, size_t more);
 bool mgi_rel_sync(struct rel *rel, uint32_t index); /* false: memory */
 bool mgi_rel_freeze(struct rel *rel);               /* false: memory */
 
