@@ -192,6 +192,9 @@ static inline int64_t mgi_eval_work(const struct eval *x)
 /* Add a fact that was given (not counted as derived). */
 enum mangle_status mgi_eval_give(struct eval *x, mangle_pred pred, const uint32_t *words,
                                  struct mangle_interval t);
+/* The same for many that hold always, row after row. */
+enum mangle_status mgi_eval_give_rows(struct eval *x, mangle_pred pred, const uint32_t *rows,
+                                      size_t count);
 /* Add a head of `rule`, which counts as derived if it is new. */
 enum mangle_status mgi_eval_derive(struct eval *x, const struct rule *rule, const uint32_t *words,
                                    struct mangle_interval t);
@@ -201,6 +204,7 @@ enum mangle_status mgi_eval_derive_hashed(struct eval *x, const struct rule *rul
 /* Add a fact that counts as derived, at once visible. */
 enum mangle_status mgi_eval_found(struct eval *x, mangle_pred pred, const uint32_t *words);
 enum mangle_status mgi_eval_count(struct eval *x, mangle_pred pred); /* one row more, derived */
+enum mangle_status mgi_eval_count_many(struct eval *x, mangle_pred pred, uint32_t count);
 void mgi_eval_touch(struct eval *x, mangle_pred pred); /* the relation has something to reset */
 
 /* ---- heads that wait (eval_queue.c) ---------------------------------------------------------- */
@@ -303,9 +307,6 @@ bool mgi_eval_pass_over(struct eval *x, struct frame *f, uint32_t first, uint32_
  * False if that does not pay. f->lo and f->hi are set. */
 bool mgi_eval_meet(struct eval *x, const struct look *look, struct frame *f,
                    enum mangle_status *st);
-/* Before `code` runs on several threads, which only read: the lists that its meets would want over
- * so many rows of its first scan. */
-enum mangle_status mgi_eval_lists(struct eval *x, const struct code *code, uint32_t rows);
 /* Rows as numbers that ascend in the order of a scan, and back: those of the base from the oldest,
  * own ones from the newest. */
 static inline uint32_t mgi_met_row(const struct rel *rel, const struct frame *f, uint32_t row)

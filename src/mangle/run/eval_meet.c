@@ -142,18 +142,13 @@ static enum mangle_status make_lists(struct eval *x, mangle_pred pred, uint32_t 
     return l->upto ? mgi_eval_memory(x) : x->stopped;
 }
 
-static bool may_have_lists(const struct eval *x, const struct rel *rel, const struct rel *other)
-{
-    return x->lists != LISTS_NEVER && rel->first == 0 && other->first == 0 && rel->count > 0 &&
-           other->count > 0;
-}
-
 /* Rows are about to be looked at one by one, so many: has that become too much? */
 static bool want_lists(struct meeting *g, uint32_t rows, enum mangle_status *st)
 {
     struct eval *x = g->x;
     struct lists *l = &g->rel->indexes[g->look->index].lists;
-    if (!may_have_lists(x, g->rel, g->other))
+    if (g->rel->first || g->other->first || g->rel->count == 0 || g->other->count == 0 ||
+        x->lists == LISTS_NEVER)
         return false;
     l->asked = rows < UINT32_MAX - l->asked ? l->asked + rows : UINT32_MAX;
     if (l->asked < g->rel->count / 4 + g->other->count / 4 && x->lists != LISTS_ALWAYS)
@@ -162,24 +157,6 @@ static bool want_lists(struct meeting *g, uint32_t rows, enum mangle_status *st)
     if (!*st)
         *st = make_lists(x, g->meet->pred, g->meet->index);
     return !*st;
-}
-
-enum mangle_status mgi_eval_lists(struct eval *x, const struct code *code, uint32_t rows)
-{
-    enum mangle_status st = MANGLE_OK;
-    for (size_t i = 0; i < code->op_count && !st; i++) {
-        const struct look *look = code->ops[i].look;
-        if (!look || !look->meet)
-            continue;
-        const struct rel *rel = &x->rels[look->pred], *other = &x->rels[look->meet->pred];
-        if (!may_have_lists(x, rel, other) ||
-            (rows < rel->count / 4 + other->count / 4 && x->lists != LISTS_ALWAYS))
-            continue;
-        st = make_lists(x, look->pred, look->index);
-        if (!st)
-            st = make_lists(x, look->meet->pred, look->meet->index);
-    }
-    return st;
 }
 
 static bool has_lists(const struct meeting *g)

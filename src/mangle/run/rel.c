@@ -145,14 +145,34 @@ static void known_fill(const struct rel *rel, uint32_t *slot, const uint32_t *wo
         slot[1] = (uint32_t)(hash >> 32);
 }
 
-static bool known_grow(struct rel *rel)
+static enum slot_form known_form(const struct rel *rel)
 {
     static const enum slot_form forms[] = { SLOT_TAG, SLOT_WORD, SLOT_PAIR };
-    if (!mgi_table_double(&rel->known, rel->arity <= 2 ? forms[rel->arity] : SLOT_TAG))
+    return rel->arity <= 2 ? forms[rel->arity] : SLOT_TAG;
+}
+
+static bool known_grow(struct rel *rel)
+{
+    if (!mgi_table_double(&rel->known, known_form(rel)))
         return false;
     if (rel->arity == 2)
         mgi_bits_make(rel);
     return true;
+}
+
+bool mgi_rel_room(struct rel *rel, uint64_t count)
+{
+    while ((rel->known.used + count) * 3 > (uint64_t)rel->known.cap * 2)
+        if (!known_grow(rel))
+            return false;
+    return true;
+}
+
+bool mgi_rel_expect(struct rel *rel, size_t more)
+{
+    size_t width = rel->arity ? rel->arity : 1;
+    return mgi_rel_room(rel, more) &&
+           mgi_grow(&rel->rows, &rel->rows_cap, rel->count + more, width * sizeof *rel->rows);
 }
 
 void mgi_rel_prefetch(const struct rel *rel, uint64_t hash)

@@ -228,6 +228,8 @@ bool mgi_rel_insert_hashed(struct rel *rel, const uint32_t *words, uint64_t hash
 /* Is there such a row, live or not? Changes nothing, so several threads may ask. */
 bool mgi_rel_knows(const struct rel *rel, const uint32_t *words, uint64_t hash);
 void mgi_rel_prefetch(const struct rel *rel, uint64_t hash);
+/* About `more` rows are to come: room for them is made at once. False: memory. */
+bool mgi_rel_expect(struct rel *rel, size_t more);
 bool mgi_rel_sync(struct rel *rel, uint32_t index); /* false: memory */
 bool mgi_rel_freeze(struct rel *rel);               /* false: memory */
 
@@ -249,6 +251,34 @@ uint32_t mgi_index_count(const struct rel *rel, uint32_t index, const uint32_t *
 /* Remember that the rows up to now were born in `round` (for proofs). */
 bool mgi_rel_mark(struct rel *rel, uint32_t round);
 uint32_t mgi_rel_born(const struct rel *rel, uint32_t row);
+
+/* ---- many rows at once, on several threads (rel_bulk.c) ------------------------------------- */
+
+#define BULK_KNOWN  UINT32_MAX       /* there is such a row, or its slot is claimed */
+#define BULK_BEYOND (UINT32_MAX - 1) /* the look would go on beyond the share */
+#define BULK_WHOLE  UINT64_MAX       /* the share is all there is */
+
+bool mgi_bulk_takes(const struct rel *rel); /* one or two columns, and nothing special */
+/* Make room in the set for so many rows more, which mgi_bulk_fits() then has. False: memory. */
+bool mgi_rel_room(struct rel *rel, uint64_t count);
+bool mgi_bulk_fits(const struct rel *rel, uint64_t count);
+/* The share in which the look for this hash begins, and the slot at which a share ends. */
+static inline uint32_t mgi_bulk_share(const struct rel *rel, uint64_t hash, uint32_t shares)
+{
+    uint64_t at = (uint32_t)(hash >> 32) & (rel->known.cap - 1);
+    return (uint32_t)(at * shares / rel->known.cap);
+}
+static inline uint64_t mgi_bulk_end_of(const struct rel *rel, uint32_t share, uint32_t shares)
+{
+    return ((uint64_t)(share + 1) * rel->known.cap + shares - 1) / shares;
+}
+/* A slot for `words`, which is now claimed, or one of BULK_KNOWN and _BEYOND. Only what begins in
+ * the share that ends at slot `end`; other shares may be in other threads' hands. */
+uint32_t mgi_bulk_claim(struct rel *rel, const uint32_t *words, uint64_t hash, uint64_t end);
+/* Room for so many rows; they are written, in any order, on any threads; they are there. */
+bool mgi_bulk_begin(struct rel *rel, uint32_t count); /* false: memory */
+void mgi_bulk_write(struct rel *rel, uint32_t row, uint32_t slot);
+void mgi_bulk_end(struct rel *rel, uint32_t count);
 
 /* ---- relations whose facts are merged (rel_lattice.c) -------------------------------------- */
 
