@@ -289,7 +289,9 @@ enum mangle_status mangle_base_close(mangle_base *base, const struct mangle_limi
         return MANGLE_ERR_INPUT;
     }
     mgi_eval_begin(&base->eval, 0, limits, err);
+    mgi_crew_hire(&base->eval, base->eval.limits.workers);
     enum mangle_status st = close_base(base);
+    mgi_crew_dismiss(&base->eval);
     base->failed = st != MANGLE_OK;
     base->closed = !base->failed;
     base->birth = base->eval.birth;

@@ -2,7 +2,7 @@
  * once (begin) and then resumed for further solutions; without one, control goes to op->fail.
  * Before it: what each operation means. Facts are added by eval_fact.c, limits are eval_limit.c's.
  */
-#include "mangle/run/eval.h"
+#include "mangle/run/profile.h"
 
 #include <stdio.h>
 
@@ -420,7 +420,7 @@ static inline __attribute__((always_inline)) bool run_op(struct eval *x, const s
     struct frame *f = &x->frames[pc];
     switch (op->kind) {
     case OP_SCAN:
-        if (op->fuse && !x->sink) {
+        if (op->fuse && !x->sink && !x->fuse_never) {
             *st = fused(x, op, f);
             return false;
         }
@@ -489,16 +489,17 @@ void mgi_eval_fired(struct eval *x, const struct rule *rule, int64_t count)
         x->fired[rule->number] += count;
 }
 
-static inline __attribute__((always_inline)) enum mangle_status run_ops(struct eval *x,
-                                                                        const struct code *code,
-                                                                        eval_watch *stuck,
-                                                                        struct choice *choice)
+static inline __attribute__((always_inline)) enum mangle_status run_ops(
+    struct eval *x, const struct code *code, eval_watch *stuck, struct choice *choice, bool resume,
+    bool profiled)
 {
     enum mangle_status st = MANGLE_OK;
     uint32_t pc = 0;
-    bool resume = false;
     for (;;) {
+        int64_t before = profiled ? mgi_eval_work(x) : 0;
         bool found = run_op(x, code, pc, resume, &st);
+        if (profiled)
+            mgi_profile_op(x, code, pc, resume, found, before);
         if (!st)
             st = mgi_eval_step(x);
         if (stuck && (st || (!found && !resume)))
@@ -515,9 +516,42 @@ static inline __attribute__((always_inline)) enum mangle_status run_ops(struct e
     }
 }
 
+static __attribute__((noinline)) enum mangle_status run_profiled(struct eval *x,
+                                                                 const struct code *code)
+{
+    return run_ops(x, code, NULL, NULL, false, true);
+}
+
 enum mangle_status mgi_eval_run(struct eval *x, const struct code *code)
 {
-    return run_ops(x, code, NULL, NULL);
+    return x->profile ? run_profiled(x, code) : run_ops(x, code, NULL, NULL, false, false);
+}
+
+bool mgi_eval_range(const struct eval *x, const struct code *code, uint32_t *lo, uint32_t *hi)
+{
+    const struct op *op = &code->ops[0];
+    const struct look *look = op->look;
+    if (op->kind != OP_SCAN || look->whole || look->index != NO_INDEX || op->early)
+        return false;
+    const struct rel *rel = &x->rels[look->pred];
+    struct frame f;
+    if (rel->temporal || (rel->first && look->reach != REACH_NEW))
+        return false;
+    limit_rows(x, rel, look, &f);
+    *lo = f.lo;
+    *hi = f.hi;
+    return true;
+}
+
+/* As if the first scan had been entered, and had come to row `lo`. */
+enum mangle_status mgi_eval_part(struct eval *x, const struct code *code, uint32_t lo, uint32_t hi)
+{
+    const struct op *op = &code->ops[0];
+    struct frame *f = &x->frames[0];
+    *f = (struct frame){ .phase = PHASE_RANGE, .lo = lo, .hi = hi, .at = lo };
+    if (op->fuse && !x->sink)
+        return mgi_eval_fused(x, op->look, op->fuse, f);
+    return run_ops(x, code, NULL, NULL, true, false);
 }
 
 static enum mangle_status make_ready(struct eval *x, const struct code *code)
@@ -540,27 +574,47 @@ static enum mangle_status run_asking(struct eval *x, const struct code *code)
     return st;
 }
 
-enum mangle_status mgi_eval_code(struct eval *x, const struct code *code)
+static enum mangle_status run_code(struct eval *x, const struct code *code)
 {
     const struct rule *outer = charge(x, code->rule);
     enum mangle_status st = make_ready(x, code);
-    if (!st)
-        st = code->asks && x->asking ? run_asking(x, code) : mgi_eval_run(x, code);
+    if (!st && code->asks && x->asking)
+        st = run_asking(x, code);
+    else if (!st)
+        st = x->divide && !x->profile ? x->divide(x, code) : mgi_eval_run(x, code);
     charge(x, outer);
     enum mangle_status put = x->sink ? MANGLE_OK : mgi_queue_drain(x); /* what came first is told */
     return put ? put : st;
+}
+
+/* The end of a do-rule runs once a group, and the rule pays already. */
+static enum mangle_status pay_for(struct eval *x, const struct code *code)
+{
+    struct spot outer;
+    if (code == code->rule->tail)
+        return run_code(x, code);
+    if (!mgi_profile_enter(x, code, true, &outer))
+        return mgi_eval_nomem(x);
+    enum mangle_status st = run_code(x, code);
+    mgi_profile_leave(x, outer);
+    return st;
+}
+
+enum mangle_status mgi_eval_code(struct eval *x, const struct code *code)
+{
+    return x->profile ? pay_for(x, code) : run_code(x, code);
 }
 
 /* Charged to nobody: nothing is derived. */
 enum mangle_status mgi_eval_watched(struct eval *x, const struct code *code, eval_watch *stuck)
 {
     enum mangle_status st = make_ready(x, code);
-    return st ? st : run_ops(x, code, stuck, NULL);
+    return st ? st : run_ops(x, code, stuck, NULL, false, false);
 }
 
 enum mangle_status mgi_eval_chosen(struct eval *x, const struct code *code, struct choice *choice)
 {
     choice->back = NO_OP;
     enum mangle_status st = make_ready(x, code);
-    return st ? st : run_ops(x, code, NULL, choice);
+    return st ? st : run_ops(x, code, NULL, choice, false, false);
 }

@@ -172,6 +172,12 @@ static uint32_t find_hashed(const struct rel *rel, const uint32_t *words, uint64
     return slot[0] ? slot[0] - 1 : REL_NONE;
 }
 
+bool mgi_rel_knows(const struct rel *rel, const uint32_t *words, uint64_t hash)
+{
+    return (rel->first && find_hashed(rel->below, words, hash) != REL_NONE) ||
+           find_hashed(rel, words, hash) != REL_NONE;
+}
+
 uint32_t mgi_rel_find(const struct rel *rel, const uint32_t *words)
 {
     if (mgi_bits_lack(&rel->bits, words))

@@ -130,6 +130,7 @@ struct bits {      /* a bit per pair of words in two ranges (rel_bits.c) */
     uint64_t *map; /* or NULL: there is none */
     uint32_t low[2], count[2];
     size_t stride; /* words of a first column's row */
+    bool whole;    /* there is a bit for each row */
 };
 
 struct packed { /* the rows of a frozen relation as a set (rel_packed.c) */
@@ -206,6 +207,8 @@ bool mgi_rel_insert(struct rel *rel, const uint32_t *words, uint32_t *row, bool 
  * it is needed. */
 bool mgi_rel_insert_hashed(struct rel *rel, const uint32_t *words, uint64_t hash, uint32_t *row,
                            bool *added);
+/* Is there such a row, live or not? Changes nothing, so several threads may ask. */
+bool mgi_rel_knows(const struct rel *rel, const uint32_t *words, uint64_t hash);
 void mgi_rel_prefetch(const struct rel *rel, uint64_t hash);
 bool mgi_rel_sync(struct rel *rel, uint32_t index); /* false: memory */
 bool mgi_rel_freeze(struct rel *rel);               /* false: memory */
@@ -283,8 +286,12 @@ static inline void mgi_bits_set(struct bits *b, const uint32_t *words)
 {
     size_t word;
     uint64_t bit;
-    if (b->map && mgi_bits_at(b, words, &word, &bit))
+    if (!b->map)
+        return;
+    if (mgi_bits_at(b, words, &word, &bit))
         b->map[word] |= bit;
+    else
+        b->whole = false;
 }
 /* True: there is no such row. False: nobody knows. */
 static inline bool mgi_bits_lack(const struct bits *b, const uint32_t *words)
@@ -293,7 +300,7 @@ static inline bool mgi_bits_lack(const struct bits *b, const uint32_t *words)
     uint64_t bit;
     return b->map && mgi_bits_at(b, words, &word, &bit) && !(b->map[word] & bit);
 }
-/* True: there is such a row. False: nobody knows. */
+/* True: there is such a row. False: nobody knows, unless the bits are whole. */
 static inline bool mgi_bits_has(const struct bits *b, const uint32_t *words)
 {
     size_t word;
