@@ -75,6 +75,7 @@ struct asked {         /* what the host was asked of one external predicate (ext
     uint32_t pattern_count;
 };
 
+enum lists_use { LISTS_AUTO, LISTS_ALWAYS, LISTS_NEVER }; /* those of rel_lists.c */
 enum demand_use { DEMAND_AUTO, DEMAND_ALWAYS, DEMAND_NEVER };
 
 struct eval {
@@ -127,6 +128,7 @@ struct eval {
     bool *families_ran;     /* per family of the plan: found its solutions already */
     bool meet_always;       /* a test: also where it does not pay */
     bool fetch_always;      /* a test: also from a small base */
+    enum lists_use lists;   /* a test may say other than LISTS_AUTO */
     bool later_always;      /* a test: code.later wherever there is one */
     bool zones_always;      /* a test: at once, and for one row */
     enum demand_use demand; /* a test may say other than DEMAND_AUTO */
@@ -192,6 +194,9 @@ static inline int64_t mgi_eval_work(const struct eval *x)
 /* Add a fact that was given (not counted as derived). */
 enum mangle_status mgi_eval_give(struct eval *x, mangle_pred pred, const uint32_t *words,
                                  struct mangle_interval t);
+/* The same for many that hold always, row after row. */
+enum mangle_status mgi_eval_give_rows(struct eval *x, mangle_pred pred, const uint32_t *rows,
+                                      size_t count);
 /* Add a head of `rule`, which counts as derived if it is new. */
 enum mangle_status mgi_eval_derive(struct eval *x, const struct rule *rule, const uint32_t *words,
                                    struct mangle_interval t);
@@ -201,6 +206,7 @@ enum mangle_status mgi_eval_derive_hashed(struct eval *x, const struct rule *rul
 /* Add a fact that counts as derived, at once visible. */
 enum mangle_status mgi_eval_found(struct eval *x, mangle_pred pred, const uint32_t *words);
 enum mangle_status mgi_eval_count(struct eval *x, mangle_pred pred); /* one row more, derived */
+enum mangle_status mgi_eval_count_many(struct eval *x, mangle_pred pred, uint32_t count);
 void mgi_eval_touch(struct eval *x, mangle_pred pred); /* the relation has something to reset */
 
 /* ---- heads that wait (eval_queue.c) ---------------------------------------------------------- */
