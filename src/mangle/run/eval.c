@@ -248,6 +248,18 @@ bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *
     }
 }
 
+/* The first scan of a code that knows what it will read of the base. */
+static bool scan_and_fetch(struct eval *x, const struct code *code, struct frame *f, bool resume,
+                           enum mangle_status *st)
+{
+    if (!resume)
+        f->fetched = 0;
+    if (!mgi_eval_scan(x, code->ops[0].look, code->ops[0].early, f, resume, st))
+        return false;
+    mgi_eval_fetch(x, code, f);
+    return true;
+}
+
 /* The last scan with all its heads. */
 static enum mangle_status fused(struct eval *x, const struct op *op, struct frame *f)
 {
@@ -412,6 +424,8 @@ static inline __attribute__((always_inline)) bool run_op(struct eval *x, const s
             *st = fused(x, op, f);
             return false;
         }
+        if (pc == 0 && code->fetch_count)
+            return scan_and_fetch(x, code, f, resume, st);
         return mgi_eval_scan(x, op->look, op->early, f, resume, st);
     case OP_INSTANT:
         *st = mgi_check_instant(x, x->regs[op->a], op->window);

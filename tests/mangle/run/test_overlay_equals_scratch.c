@@ -55,6 +55,7 @@ static void force_forms(mangle_overlay *overlay, const struct gen *g, bool split
 {
     overlay->eval.queue.most = queue_of(g, split);
     overlay->eval.meet_always = split;
+    overlay->eval.fetch_always = split;
     overlay->eval.lists = lists_of(g, split);
     overlay->eval.zones_always = split;
     overlay->eval.demand = DEMAND_ALWAYS;
