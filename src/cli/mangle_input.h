@@ -21,8 +21,10 @@ struct input_options {
     bool has_eval_time;
     int64_t max_facts, max_intervals, max_calls, max_memory_mb, timeout_ms;
     struct phase_time phases[PHASE_COUNT]; /* filled by mgi_evaluate_input() */
-    bool measured;                         /* fill stratum_ns */
-    int64_t *stratum_ns;                   /* gone with mgi_input_fini() */
+    bool measured;                         /* fill what follows, gone with mgi_input_fini() */
+    struct mangle_compile_times compile_times;
+    int64_t *stratum_ns;
+    mangle_profile *profile; /* may be there if an evaluation failed */
     bool allow_dangerous, check_bounds;
     mangle_zone_folder *zones; /* made by mgi_evaluate_input(), gone with mgi_input_fini() */
 };
