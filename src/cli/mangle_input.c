@@ -148,6 +148,12 @@ static void tell_limit(const struct input_options *o, const struct mangle_error 
     }
 }
 
+static int64_t processor_ns(void *context)
+{
+    (void)context;
+    return mgi_clock_cpu_ns();
+}
+
 static int report_failure(const struct input_options *o, enum mangle_status st,
                           const struct mangle_error *error)
 {
@@ -219,12 +225,13 @@ static int compile_sources(struct evaluation *e, struct mangle_compile_times *ti
                                               .doubt_warns = standard_count > 0,
                                               .host_source_count = standard_count,
                                               .times = times,
-                                              .clock = monotonic_ns };
+                                              .clock = e->options->stages_by_cpu ? processor_ns
+                                                                                 : monotonic_ns };
     mangle_diags *diags = mangle_diags_new();
     enum mangle_status st =
         diags ? mangle_compile(sources->sources, sources->count, &options, &e->program, diags)
               : MANGLE_ERR_NOMEM;
-    if (diags)
+    if (diags && (st || !e->options->quiet))
         mgi_print_diags(stderr, diags);
     mangle_diags_free(diags);
     if (st == MANGLE_ERR_NOMEM)
