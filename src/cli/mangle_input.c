@@ -10,10 +10,13 @@
 #include "cli/mangle_facts.h"
 #include "cli/mangle_programs.h"
 #include "sys/clock.h"
+#include "sys/processors.h"
+#include "sys/workers.h"
 
 #define SOURCE_MAX_BYTES  ((size_t)1 << 30)
 #define DEFAULT_MAX_FACTS 1000000 /* as in mangle.h */
 #define MOST_CALLS        4000    /* as in mangle.h */
+#define MOST_THREADS      64
 #define BYTES_PER_MB      (INT64_C(1) << 20)
 
 /* ---- program files ----------------------------------------------------------------------- */
@@ -55,6 +58,7 @@ void mgi_release_sources(struct source_files *s)
 void mgi_input_fini(struct input_options *options)
 {
     mangle_zone_folder_free(options->zones);
+    mgi_workers_free(options->workers);
     mgi_free(options->stratum_ns);
 }
 
@@ -241,10 +245,23 @@ static int load_base(struct evaluation *e, const struct fact_files *facts)
     return result;
 }
 
+/* How many threads may be used. */
+static uint32_t threads_of(const struct input_options *o)
+{
+    uint32_t there = mgi_processors();
+    if (o->threads > 0)
+        return (uint32_t)o->threads;
+    return there < MOST_THREADS ? there : MOST_THREADS;
+}
+
 static int evaluate(struct evaluation *e)
 {
     struct mangle_error error = { 0 };
+    struct mangle_workers workers = { .count = threads_of(e->options),
+                                      .run = mgi_workers_run,
+                                      .context = e->options->workers };
     struct mangle_limits limits = limits_left(e);
+    limits.workers = &workers;
     enum mangle_status st = mangle_base_close(e->base, &limits, &e->stats, &error);
     if (st)
         return report_failure(e->options, st, &error);
@@ -268,6 +285,14 @@ static int evaluate(struct evaluation *e)
         e->stats.facts_given = more.facts_given;
     e->stats.bytes += more.bytes;
     return EXIT_ANSWERED;
+}
+
+static bool threads_ok(int64_t threads)
+{
+    if (threads >= 0 && threads <= MOST_THREADS)
+        return true;
+    mgi_cli_error("--threads is between 0 (as many as processors) and %d", MOST_THREADS);
+    return false;
 }
 
 bool mgi_max_calls_ok(int64_t max_calls)
@@ -297,7 +322,7 @@ int mgi_evaluate_input(struct input_options *options, mangle_overlay **overlay,
     options->zones = mangle_zone_folder_new(MANGLE_ZONE_FOLDER);
     e.now_ns = options->has_eval_time ? options->eval_time_ns : mgi_clock_real_ns();
     struct cli_list files = { 0 };
-    int result = mgi_max_calls_ok(options->max_calls)
+    int result = mgi_max_calls_ok(options->max_calls) && threads_ok(options->threads)
                      ? mgi_program_files(&options->files, &files, &options->facts)
                      : EXIT_USAGE;
     if (!result)
@@ -316,6 +341,10 @@ int mgi_evaluate_input(struct input_options *options, mangle_overlay **overlay,
     if (!result)
         result = load_base(&e, &facts);
     phase_end(options, PHASE_LOAD, &at);
+    if (!result && !(options->workers = mgi_workers_new(threads_of(options)))) {
+        mgi_cli_error("out of memory");
+        result = EXIT_USAGE;
+    }
     if (!result)
         result = evaluate(&e);
     phase_end(options, PHASE_EVALUATE, &at);

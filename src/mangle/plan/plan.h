@@ -120,12 +120,25 @@ struct asks { /* a request to the host */
     uint32_t number;       /* with pushed atoms: of plan.pushing */
 };
 
-#define FUSE_MAX 8 /* columns of a head */
+#define FUSE_MAX   8 /* columns of a head, or of an atom that is looked up */
+#define FUSE_TESTS 4 /* between the scan and the end */
 
-struct fuse { /* of a scan right before the end: how its rows become heads (run/eval_fused.c) */
+struct fuse_value { /* of the row's column, or with NO_REG what the register holds */
+    uint32_t column, reg;
+};
+
+struct fuse_test {     /* OP_EQ, OP_NE, or OP_ABSENT of a whole atom */
+    enum op_kind kind; /* for the first two, the first two values are compared */
+    mangle_pred pred;
+    uint32_t count;
+    struct fuse_value values[FUSE_MAX];
+};
+
+struct fuse { /* of the last scan, if only tests follow: how rows become heads (run/eval_fused.c) */
     uint32_t arity;
-    uint32_t column[FUSE_MAX]; /* of the row, or NO_REG: */
-    const uint32_t *args;      /* the register that holds it */
+    struct fuse_value head[FUSE_MAX];
+    uint32_t test_count;
+    struct fuse_test tests[FUSE_TESTS];
 };
 
 struct op {
@@ -333,7 +346,10 @@ uint32_t mgi_plan_find_search(const struct pred_plan *pred, const uint32_t *colu
 
 bool mgi_plan_per_request(const mangle_program *p, size_t rule); /* for mangle_program_rule() */
 
-/* For people: one line per operation. */
+/* For people: "new path -> edge[1]", as mangle_profile_plan() tells it; empty without an atom. */
+void mgi_code_order(struct buf *out, const mangle_program *p, const struct plan *plan,
+                    const struct code *code);
+/* The same, more closely: one line per operation. */
 void mgi_code_dump(struct buf *out, const mangle_program *p, const struct code *code);
 
 #endif

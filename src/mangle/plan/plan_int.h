@@ -69,7 +69,9 @@ void mgi_code_needed(struct planner *pl); /* drops what nothing reads; marks op.
 void mgi_code_link(struct code *code);    /* fills op.fail */
 /* After that, of codes whose solutions are counted once whatever their premises: not of goals. */
 void mgi_code_one_witness(struct planner *pl);
-/* After that: is the last scan a loop that makes heads and nothing else? */
+
+/* ---- plan_fuse.c ---------------------------------------------------------------------------- */
+/* After all that: is the last scan a loop that makes heads and nothing else? */
 void mgi_code_fuse(struct planner *pl);
 
 #endif

@@ -232,9 +232,20 @@ static enum mangle_status settle_given(mangle_base *base)
     return MANGLE_OK;
 }
 
+/* Will there be requests? Otherwise nobody asks a base anything that pays for packing it. */
+static bool takes_requests(const mangle_program *p)
+{
+    for (size_t i = 0; i < p->pred_count; i++)
+        if (p->preds[i].changeable)
+            return true;
+    return false;
+}
+
 static enum mangle_status freeze(mangle_base *base)
 {
+    bool keeps = takes_requests(base->program);
     for (size_t i = 0; i < base->program->pred_count; i++) {
+        base->rels[i].keeps = keeps;
         base->rels[i].timed = base->plan->preds[i].timed;
         if (!mgi_rel_freeze(&base->rels[i]))
             return mgi_eval_nomem(&base->eval);
@@ -278,7 +289,9 @@ enum mangle_status mangle_base_close(mangle_base *base, const struct mangle_limi
         return MANGLE_ERR_INPUT;
     }
     mgi_eval_begin(&base->eval, 0, limits, err);
+    mgi_crew_hire(&base->eval, base->eval.limits.workers);
     enum mangle_status st = close_base(base);
+    mgi_crew_dismiss(&base->eval);
     base->failed = st != MANGLE_OK;
     base->closed = !base->failed;
     base->birth = base->eval.birth;

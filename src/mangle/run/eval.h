@@ -19,6 +19,7 @@ struct frame { /* where an operation is in its solutions */
     bool handed; /* where solutions are chosen: an interval of the scan was worth it */
     const uint32_t *perm;
     const uint32_t *copies; /* of the rows at perm, or NULL */
+    uint32_t width;         /* words from one copy to the next */
     uint32_t at, end;       /* of the frozen rows, or a range of own ones */
     uint32_t link;          /* the next own row of a chain */
     uint32_t lo, hi;        /* own rows (or entries) that count */
@@ -50,7 +51,7 @@ typedef enum mangle_status eval_sink(struct eval *x, const struct code *code, co
  * operations may be such calls; a question to the host is prepared by running the code up to it;
  * before limits are looked at, heads that wait go in. */
 struct machine {
-    enum mangle_status (*drain)(struct eval *x);                         /* mgi_queue_drain() */
+    enum mangle_status (*drain)(struct eval *x); /* mgi_queue_drain(); of helpers: eval_parts.c */
     enum mangle_status (*code)(struct eval *x, const struct code *code); /* mgi_eval_code() */
     enum mangle_status (*run)(struct eval *x, const struct code *code);  /* mgi_eval_run() */
     enum mangle_status (*aggregate)(struct eval *x, const struct code *body, eval_sink *on_head,
@@ -90,12 +91,14 @@ struct eval {
     int64_t started_ns;
     int64_t now_ns;
     int32_t steps;
+    int64_t work; /* steps that were made before the last look: mgi_eval_work() */
     int64_t derived, firings, rounds;
     int64_t *fired;             /* per rule, while strata are evaluated: its share of `firings` */
     const struct rule *charged; /* of these, the rule that has those since charged_at */
     int64_t charged_at;
     bool counting;
-    size_t bytes; /* rows and entries; values are asked for */
+    mangle_profile *profile; /* while strata are evaluated: what rules cost; or NULL (profile.h) */
+    size_t bytes;            /* rows and entries; values are asked for */
     size_t peak_bytes;
     uint32_t birth;     /* number of the current round over everything, for proofs */
     uint32_t iteration; /* within the stratum */
@@ -127,7 +130,13 @@ struct eval {
     enum demand_use demand; /* a test may say other than DEMAND_AUTO */
     bool demanding;         /* of demanded predicates only what is asked for is there */
     bool merge_by_rules;    /* a test: merge predicates are asked, whatever they come to */
-    bool fold_never;        /* a test: do-rules gather their rows also where one pass would do */
+    /* A code whose rows several threads may share (eval_parts.c); NULL: this one runs all. */
+    enum mangle_status (*divide)(struct eval *x, const struct code *code);
+    struct crew *crew;
+    uint32_t divide_from; /* rows; a test may say less, but at least one */
+    uint32_t part_heads;  /* that one part may gather; the same */
+    bool fuse_never;      /* a test: the innermost loop goes operation by operation */
+    bool fold_never;      /* a test: do-rules gather their rows also where one pass would do */
     enum mangle_status stopped; /* why the pace said stop */
     mangle_pred *touched;       /* relations to reset; room for all */
     uint32_t touched_count;
@@ -169,6 +178,12 @@ enum mangle_status mgi_eval_nomem(struct eval *x);
 static inline enum mangle_status mgi_eval_step(struct eval *x)
 {
     return --x->steps > 0 ? MANGLE_OK : mgi_eval_check(x);
+}
+
+/* The pieces of work so far. */
+static inline int64_t mgi_eval_work(const struct eval *x)
+{
+    return x->work + (STEPS_PER_CHECK - x->steps);
 }
 
 /* ---- facts (eval_fact.c) --------------------------------------------------------------------- */
@@ -258,6 +273,10 @@ void mgi_eval_fired(struct eval *x, const struct rule *rule, int64_t count);
 /* Run one code; solutions go to x->sink or become facts. */
 enum mangle_status mgi_eval_code(struct eval *x, const struct code *code);
 enum mangle_status mgi_eval_run(struct eval *x, const struct code *code); /* constants are set */
+/* Does the code begin with a scan of own rows from *lo to *hi? Then its solutions are, in this
+ * order, those of mgi_eval_part() of the ranges that these are divided into. */
+bool mgi_eval_range(const struct eval *x, const struct code *code, uint32_t *lo, uint32_t *hi);
+enum mangle_status mgi_eval_part(struct eval *x, const struct code *code, uint32_t lo, uint32_t hi);
 /* The same, and tells `stuck` of each operation that has no solution at all where it is reached,
  * and of the one that fails with `st`. x->sink_context is for both. */
 typedef void eval_watch(struct eval *x, const struct code *code, uint32_t pc,
@@ -310,6 +329,14 @@ static inline bool mgi_eval_fits(struct eval *x, const struct look *look, const 
             return false;
     return true;
 }
+
+/* ---- several threads (eval_parts.c) ------------------------------------------------------------
+ */
+
+/* From now on, until it is dismissed, the crew helps where rounds are large. Without memory for it
+ * nobody does. */
+void mgi_crew_hire(struct eval *x, const struct mangle_workers *workers);
+void mgi_crew_dismiss(struct eval *x);
 
 /* ---- do-rules (aggregate.c) ------------------------------------------------------------------ */
 

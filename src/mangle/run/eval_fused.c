@@ -1,6 +1,6 @@
-/* The last two operations of a code, a scan and its head, as one loop: rows are gathered, and each
- * becomes a head in the queue without a look at frames, operations or registers in between. Nearly
- * all derivations of a closure are made here.
+/* The last scan of a code, the tests behind it and its head, as one loop: rows are gathered, those
+ * that pass are kept, and each becomes a head in the queue without a look at frames, operations or
+ * registers in between. Nearly all derivations of a closure are made here.
  *
  * Heads go to the queue in the order of the rows, as they would one by one. While a batch is
  * gathered and put, nothing is inserted, so rows stay where they are. */
@@ -23,7 +23,7 @@ static uint32_t gather_below(struct fused *u, uint32_t most)
     const struct rel *b = u->rel->below;
     uint32_t n = 0;
     for (; n < most && f->at < f->end; n++, f->at++)
-        u->rows[n] = f->copies ? f->copies + (size_t)f->at * b->arity
+        u->rows[n] = f->copies ? f->copies + (size_t)f->at * f->width
                                : b->rows + (size_t)(f->perm ? f->perm[f->at] : f->at) * b->arity;
     return n;
 }
@@ -52,20 +52,95 @@ static uint32_t gather_chain(struct fused *u, uint32_t most)
     return n;
 }
 
-/* The head's words for each row: a column of it, or what a register holds. A pair that is known
- * already need not go. */
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+struct operand { /* of a row, or the same for all */
+    uint32_t column, word;
+};
+
+static struct operand operand_of(const struct eval *x, const struct fuse_value *v)
+{
+    return (struct operand){ v->column, v->column == NO_REG ? x->regs[v->reg] : 0 };
+}
+
+static inline uint32_t word_of(const struct operand *o, const uint32_t *row)
+{
+    return o->column == NO_REG ? o->word : row[o->column];
+}
+
+/* Each filter keeps some of the rows, in their order, and returns how many. */
+static uint32_t keep_compared(struct fused *u, const struct fuse_test *test, uint32_t count)
+{
+    struct operand a = operand_of(u->x, &test->values[0]), b = operand_of(u->x, &test->values[1]);
+    bool equal = test->kind == OP_EQ;
+    uint32_t kept = 0;
+    for (uint32_t n = 0; n < count; n++) {
+        const uint32_t *row = u->rows[n];
+        u->rows[kept] = row;
+        kept += (word_of(&a, row) == word_of(&b, row)) == equal;
+    }
+    return kept;
+}
+
+/* Of a relation of which all that counts has a bit. */
+static uint32_t keep_clear(struct fused *u, const struct bits *bits, const struct operand *of,
+                           uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t n = 0; n < count; n++) {
+        const uint32_t *row = u->rows[n];
+        const uint32_t words[2] = { word_of(&of[0], row), word_of(&of[1], row) };
+        u->rows[kept] = row;
+        kept += !mgi_bits_has(bits, words);
+    }
+    return kept;
+}
+
+static uint32_t keep_absent(struct fused *u, const struct fuse_test *test, uint32_t count)
+{
+    const struct rel *rel = &u->x->rels[test->pred];
+    struct operand of[FUSE_MAX];
+    uint32_t words[BATCH][FUSE_MAX], kept = 0;
+    for (uint32_t i = 0; i < test->count; i++)
+        of[i] = operand_of(u->x, &test->values[i]);
+    if (rel->bits.whole && rel->hi == mgi_rel_end(rel))
+        return keep_clear(u, &rel->bits, of, count);
+    for (uint32_t n = 0; n < count; n++) {
+        for (uint32_t i = 0; i < test->count; i++)
+            words[n][i] = word_of(&of[i], u->rows[n]);
+        mgi_rel_prefetch(rel, mgi_words_hash(words[n], test->count));
+    }
+    for (uint32_t n = 0; n < count; n++) {
+        uint32_t row = mgi_rel_find(rel, words[n]);
+        u->rows[kept] = u->rows[n];
+        kept += row == REL_NONE || (row >= rel->first && row >= rel->hi);
+    }
+    return kept;
+}
+
+static uint32_t keep(struct fused *u, const struct fuse *fuse, uint32_t count)
+{
+    for (uint32_t i = 0; i < fuse->test_count && count; i++)
+        count = fuse->tests[i].kind == OP_ABSENT ? keep_absent(u, &fuse->tests[i], count)
+                                                 : keep_compared(u, &fuse->tests[i], count);
+    return count;
+}
+
+/* ---- heads ----------------------------------------------------------------------------------- */
+
+/* A head for each row. A pair that is known already need not go. */
 static void put_heads(struct fused *u, const struct fuse *fuse, const struct bits *known,
                       uint32_t count)
 {
     struct queue *q = &u->x->queue;
     const uint32_t arity = fuse->arity;
-    uint32_t fixed[FUSE_MAX];
+    struct operand of[FUSE_MAX];
     for (uint32_t i = 0; i < arity; i++)
-        fixed[i] = fuse->column[i] == NO_REG ? u->x->regs[fuse->args[i]] : 0;
+        of[i] = operand_of(u->x, &fuse->head[i]);
     for (uint32_t n = 0; n < count; n++) {
         uint32_t *words = q->words + (size_t)q->count * arity;
         for (uint32_t i = 0; i < arity; i++)
-            words[i] = fuse->column[i] == NO_REG ? fixed[i] : u->rows[n][fuse->column[i]];
+            words[i] = word_of(&of[i], u->rows[n]);
         if (mgi_bits_has(known, words))
             continue;
         q->hashes[q->count++] = mgi_words_hash(words, arity);
@@ -87,8 +162,9 @@ enum mangle_status mgi_eval_fused(struct eval *x, const struct look *look, const
                                                : gather_range(&u, most);
         if (n == 0)
             return MANGLE_OK;
-        put_heads(&u, fuse, &x->rels[x->rule->head].bits, n);
-        x->firings += n;
+        uint32_t kept = keep(&u, fuse, n);
+        put_heads(&u, fuse, &x->rels[x->rule->head].bits, kept);
+        x->firings += kept;
         x->steps -= (int32_t)n;
         if (x->steps <= 0 && (st = mgi_eval_check(x)))
             return st;

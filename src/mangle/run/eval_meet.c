@@ -19,7 +19,7 @@ static const uint32_t *key_of(struct eval *x, const uint32_t *regs, uint32_t cou
 
 static bool has_index(const struct rel *rel, uint32_t index)
 {
-    return rel->first == 0 || rel->below->count == 0 || rel->below->indexes[index].group_cap;
+    return rel->first == 0 || rel->below->count == 0 || rel->below->indexes[index].has_groups;
 }
 
 /* Is it worth while? */
@@ -63,14 +63,14 @@ static enum mangle_status walk_other(struct meeting *g)
     const struct meet *m = g->look->meet;
     const struct rel *other = &x->rels[m->pred];
     const uint32_t *key = key_of(x, m->key, m->key_count);
-    const struct group *group = other->first ? mgi_index_group(other->below, m->index, key) : NULL;
+    struct group group = { 0 };
+    if (other->first)
+        group = mgi_index_group(other->below, m->index, key);
     uint32_t row = mgi_index_head(other, m->index, key);
     enum mangle_status st = MANGLE_OK;
-    for (uint32_t at = group ? group->start : 0; group && at < group->end && !st; at++) {
+    for (uint32_t at = group.start; at < group.end && !st; at++) {
         const struct index *ix = &other->below->indexes[m->index];
-        const uint32_t *words =
-            ix->copies ? ix->copies + (size_t)at * other->arity : mgi_rel_row(other, ix->perm[at]);
-        st = consider(g, words[m->column]);
+        st = consider(g, mgi_index_words(other->below, ix, at)[m->column]);
     }
     for (; row != REL_NONE && !st; row = other->indexes[m->index].next[row - other->first])
         st = consider(g, mgi_rel_row(other, row)[m->column]);

@@ -59,7 +59,7 @@ enum mangle_status mgi_queue_drain(struct eval *x)
 static enum mangle_status next_rule(struct eval *x, const struct rule *rule)
 {
     struct queue *q = &x->queue;
-    enum mangle_status st = mgi_queue_drain(x);
+    enum mangle_status st = x->machine->drain(x);
     uint32_t arity = x->program->preds[rule->head].arity;
     q->rule = rule;
     q->room = arity == 0 || QUEUE_WORDS / arity > q->most ? q->most : QUEUE_WORDS / arity;

@@ -53,6 +53,7 @@ void mgi_rel_fini(struct rel *rel)
     for (uint32_t i = 0; i < rel->index_count; i++) {
         mgi_free(rel->indexes[i].heads.slots);
         mgi_free(rel->indexes[i].next);
+        mgi_free(rel->indexes[i].starts);
         mgi_free(rel->indexes[i].groups);
         mgi_free(rel->indexes[i].perm);
         mgi_free(rel->indexes[i].copies);
@@ -61,6 +62,7 @@ void mgi_rel_fini(struct rel *rel)
     mgi_free(rel->indexes);
     mgi_free(rel->rows);
     mgi_free(rel->known.slots);
+    mgi_free(rel->packed.slots);
     mgi_bits_drop(&rel->bits);
     mgi_free(rel->marks);
     mgi_free(rel->zones.hulls);
@@ -153,17 +155,27 @@ static bool known_grow(struct rel *rel)
 
 void mgi_rel_prefetch(const struct rel *rel, uint64_t hash)
 {
-    if (rel->first)
+    if (rel->first && rel->below->packed.cap)
+        __builtin_prefetch(rel->below->packed.slots + mgi_packed_home(&rel->below->packed, hash));
+    else if (rel->first)
         mgi_table_prefetch(&rel->below->known, hash);
     mgi_table_prefetch(&rel->known, hash);
 }
 
 static uint32_t find_hashed(const struct rel *rel, const uint32_t *words, uint64_t hash)
 {
+    if (rel->packed.cap)
+        return mgi_packed_find(rel, words, hash);
     if (rel->known.cap == 0)
         return REL_NONE;
     const uint32_t *slot = known_slot(rel, words, hash);
     return slot[0] ? slot[0] - 1 : REL_NONE;
+}
+
+bool mgi_rel_knows(const struct rel *rel, const uint32_t *words, uint64_t hash)
+{
+    return (rel->first && find_hashed(rel->below, words, hash) != REL_NONE) ||
+           find_hashed(rel, words, hash) != REL_NONE;
 }
 
 uint32_t mgi_rel_find(const struct rel *rel, const uint32_t *words)
@@ -318,8 +330,10 @@ uint32_t mgi_index_head(const struct rel *rel, uint32_t index, const uint32_t *k
 uint32_t mgi_index_count(const struct rel *rel, uint32_t index, const uint32_t *key)
 {
     const struct index *ix = &rel->indexes[index];
-    const struct group *g = rel->first ? mgi_index_group(rel->below, index, key) : NULL;
-    uint32_t count = g ? g->end - g->start : 0;
+    struct group g = { 0 };
+    if (rel->first)
+        g = mgi_index_group(rel->below, index, key);
+    uint32_t count = g.end - g.start;
     if (ix->heads.cap == 0)
         return count;
     const uint32_t *slot = head_slot(rel, ix, key, mgi_words_hash(key, ix->search->count));

@@ -55,8 +55,14 @@ struct zones {
     uint32_t asked;   /* while they are not: how often they could have helped */
 };
 
-struct group { /* rows of one key in a frozen index: perm[start..end) */
-    uint32_t tag, start, end;
+struct group { /* the rows of one key in a frozen index: places in it */
+    uint32_t start, end;
+};
+
+struct group_slot {
+    uint32_t tag;
+    uint32_t row;      /* one with this key */
+    struct group rows; /* none: the slot is empty */
 };
 
 struct index {
@@ -65,10 +71,15 @@ struct index {
     uint32_t *next;     /* own row - first -> older row of the same key, or REL_NONE */
     size_t next_cap;
     uint32_t upto; /* own rows below this are in */
-    struct group *groups;
-    uint32_t group_cap; /* 0: not frozen */
-    uint32_t *perm;
-    uint32_t *copies;   /* the rows in the order of perm, if they are short: read in one go */
+    /* Frozen (rel_freeze.c): a key leads to places, a place to a row. */
+    bool has_groups;
+    uint32_t *starts; /* key - low -> its first place; the next one's is its end; or NULL: */
+    uint32_t low, range;
+    struct group_slot *groups; /* hashed */
+    uint32_t group_cap;
+    uint32_t *perm;     /* place -> row, or NULL: mgi_index_row() finds it */
+    uint32_t *copies;   /* of short rows, in the order of places: mgi_index_words(); or NULL */
+    uint32_t width;     /* words from one copy to the next */
     struct zones zones; /* of the rows in the order of perm */
 };
 
@@ -131,6 +142,13 @@ struct bits {      /* a bit per pair of words in two ranges (rel_bits.c) */
     uint64_t *map; /* or NULL: there is none */
     uint32_t low[2], count[2];
     size_t stride; /* words of a first column's row */
+    bool whole;    /* there is a bit for each row */
+};
+
+struct packed { /* the rows of a frozen relation as a set (rel_packed.c) */
+    uint32_t *slots;
+    uint32_t cap;      /* 0: there is none, `known` is */
+    uint32_t row_mask; /* of a slot: the row + 1; above it bits of the hash */
 };
 
 struct round_mark { /* rows below `end` and above the mark before it were born in `round` */
@@ -147,9 +165,12 @@ struct rel {
     uint32_t count; /* own rows */
     uint32_t *rows;
     size_t rows_cap;
-    struct table known; /* row -> its number + 1 */
-    struct bits bits;   /* of the own rows, while they are dense */
-    bool bits_always;   /* a test: also of few rows, and whatever they take */
+    struct table known;   /* row -> its number + 1 */
+    struct packed packed; /* frozen: instead of `known` */
+    bool keeps;           /* will be frozen for long: what is slower to make but smaller pays */
+    struct bits bits;     /* of the own rows, while they are dense */
+    bool hashed_always;   /* a test: keys of frozen indexes are hashed, whatever their range */
+    bool bits_always;     /* a test: also of few rows, and whatever they take */
     struct index *indexes;
     uint32_t index_count;
     struct times times;
@@ -198,13 +219,24 @@ bool mgi_rel_insert(struct rel *rel, const uint32_t *words, uint32_t *row, bool 
  * it is needed. */
 bool mgi_rel_insert_hashed(struct rel *rel, const uint32_t *words, uint64_t hash, uint32_t *row,
                            bool *added);
+/* Is there such a row, live or not? Changes nothing, so several threads may ask. */
+bool mgi_rel_knows(const struct rel *rel, const uint32_t *words, uint64_t hash);
 void mgi_rel_prefetch(const struct rel *rel, uint64_t hash);
 bool mgi_rel_sync(struct rel *rel, uint32_t index); /* false: memory */
 bool mgi_rel_freeze(struct rel *rel);               /* false: memory */
 
 /* Rows whose key columns equal `key` (in the order of the search's columns). A frozen index answers
- * with a run of rows, ascending; the own one with the head of a chain, descending. */
-const struct group *mgi_index_group(const struct rel *frozen, uint32_t index, const uint32_t *key);
+ * with places, whose rows ascend; the own one with the head of a chain, descending. */
+struct group mgi_index_group(const struct rel *frozen, uint32_t index, const uint32_t *key);
+/* The row at a place of that key. Not for the inner loop: it may have to be looked up. */
+uint32_t mgi_index_row(const struct rel *frozen, uint32_t index, uint32_t at, const uint32_t *key);
+/* The words of that row; those of the key's columns perhaps not. */
+static inline const uint32_t *mgi_index_words(const struct rel *frozen, const struct index *ix,
+                                              uint32_t at)
+{
+    return ix->copies ? ix->copies + (size_t)at * ix->width
+                      : frozen->rows + (size_t)ix->perm[at] * frozen->arity;
+}
 uint32_t mgi_index_head(const struct rel *rel, uint32_t index, const uint32_t *key);
 uint32_t mgi_index_count(const struct rel *rel, uint32_t index, const uint32_t *key); /* of both */
 
@@ -256,6 +288,15 @@ static inline bool mgi_rel_live(const struct rel *rel, uint32_t row)
            !(row < rel->first && mgi_dead_bit(rel->below->lattice, row));
 }
 
+/* ---- the rows of what is frozen, as a set (rel_packed.c) ------------------------------------- */
+
+bool mgi_packed_make(struct rel *rel); /* from `known`, which is empty then; false: memory */
+uint32_t mgi_packed_find(const struct rel *rel, const uint32_t *words, uint64_t hash);
+static inline uint32_t mgi_packed_home(const struct packed *p, uint64_t hash)
+{
+    return (uint32_t)((hash >> 32) * p->cap >> 32);
+}
+
 /* ---- dense pairs (rel_bits.c) ---------------------------------------------------------------- */
 
 void mgi_bits_make(struct rel *rel); /* anew, for the rows that are there, or none */
@@ -276,8 +317,12 @@ static inline void mgi_bits_set(struct bits *b, const uint32_t *words)
 {
     size_t word;
     uint64_t bit;
-    if (b->map && mgi_bits_at(b, words, &word, &bit))
+    if (!b->map)
+        return;
+    if (mgi_bits_at(b, words, &word, &bit))
         b->map[word] |= bit;
+    else
+        b->whole = false;
 }
 /* True: there is no such row. False: nobody knows. */
 static inline bool mgi_bits_lack(const struct bits *b, const uint32_t *words)
@@ -286,7 +331,7 @@ static inline bool mgi_bits_lack(const struct bits *b, const uint32_t *words)
     uint64_t bit;
     return b->map && mgi_bits_at(b, words, &word, &bit) && !(b->map[word] & bit);
 }
-/* True: there is such a row. False: nobody knows. */
+/* True: there is such a row. False: nobody knows, unless the bits are whole. */
 static inline bool mgi_bits_has(const struct bits *b, const uint32_t *words)
 {
     size_t word;

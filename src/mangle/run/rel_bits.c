@@ -58,6 +58,7 @@ void mgi_bits_make(struct rel *rel)
     if (!made.map)
         return;
     *b = made;
+    b->whole = true;
     for (uint32_t row = 0; row < rel->count; row++)
         mgi_bits_set(b, rel->rows + (size_t)row * 2);
 }
