@@ -219,7 +219,7 @@ static void add_rows(struct eval *x, const struct rule *rule, uint32_t premise, 
 }
 
 void mgi_costs_op(struct eval *x, const struct code *code, uint32_t pc, bool resumed, bool found,
-                    int64_t before)
+                  int64_t before)
 {
     const struct op *op = &code->ops[pc];
     if ((op->kind != OP_SCAN && op->kind != OP_ABSENT) || x->profile->paying.rule == NOBODY)

@@ -21,7 +21,7 @@ void mgi_costs_leave(struct eval *x, struct spot outer);
 
 /* Operation `pc` was begun, or resumed, when the work done was `before`. */
 void mgi_costs_op(struct eval *x, const struct code *code, uint32_t pc, bool resumed, bool found,
-                    int64_t before);
+                  int64_t before);
 /* The rows of a do-rule are all there, `stored` of them without a code: what fires are groups. */
 void mgi_costs_rows(struct eval *x, const struct rule *rule, uint32_t stored);
 /* Facts that the rule which pays has derived since `before` are those of `rule`. */
