@@ -124,7 +124,7 @@ static enum mangle_status run_first_round(struct eval *x, const struct stratum *
         if (rule->is_do || rule->deferred || !mgi_eval_is_wanted(x, rule->head))
             continue;
         if (rule->per_request == x->overlay)
-            st = mgi_eval_code(x, rule->full);
+            st = mgi_eval_idle(x, rule->full) ? MANGLE_OK : mgi_eval_code(x, rule->full);
         else if (x->overlay)
             st = rule->family && !is_guarded(x, rule) ? mgi_eval_family(x, rule->family, run_news)
                                                       : run_deltas(x, rule, true);
