@@ -2,7 +2,7 @@
  * once (begin) and then resumed for further solutions; without one, control goes to op->fail.
  * Before it: what each operation means. Facts are added by eval_fact.c, limits are eval_limit.c's.
  */
-#include "mangle/run/profile.h"
+#include "mangle/run/rule_costs.h"
 
 #include <stdio.h>
 
@@ -478,7 +478,7 @@ static inline __attribute__((always_inline)) enum mangle_status run_ops(struct e
         int64_t before = profiled ? mgi_eval_work(x) : 0;
         bool found = run_op(x, code, pc, resume, &st);
         if (profiled)
-            mgi_profile_op(x, code, pc, resume, found, before);
+            mgi_costs_op(x, code, pc, resume, found, before);
         if (!st)
             st = mgi_eval_step(x);
         if (stuck && (st || (!found && !resume)))
@@ -543,10 +543,10 @@ static enum mangle_status pay_for(struct eval *x, const struct code *code)
     struct spot outer;
     if (code == code->rule->tail)
         return run_code(x, code);
-    if (!mgi_profile_enter(x, code, true, &outer))
+    if (!mgi_costs_enter(x, code, true, &outer))
         return mgi_eval_nomem(x);
     enum mangle_status st = run_code(x, code);
-    mgi_profile_leave(x, outer);
+    mgi_costs_leave(x, outer);
     return st;
 }
 
