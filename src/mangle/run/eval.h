@@ -100,8 +100,9 @@ struct eval {
     const struct rule *charged; /* of these, the rule that has those since charged_at */
     int64_t charged_at;
     bool counting;
-    mangle_profile *profile; /* while strata are evaluated: what rules cost; or NULL (profile.h) */
-    size_t bytes;            /* rows and entries; values are asked for */
+    mangle_profile
+        *profile; /* while strata are evaluated: what rules cost; or NULL (rule_costs.h) */
+    size_t bytes; /* rows and entries; values are asked for */
     size_t peak_bytes;
     uint32_t birth;     /* number of the current round over everything, for proofs */
     uint32_t iteration; /* within the stratum */

@@ -4,7 +4,7 @@
  * overlay runs request rules that way and the others only with news, which at first is everything
  * that the overlay has of lower strata or was given of this one. do-rules come before the fixpoint
  * of their stratum (M-EVAL-22). News of a relation are a range: rel->lo, rel->hi. */
-#include "mangle/run/costs.h"
+#include "mangle/run/rule_costs.h"
 
 #include <string.h>
 
