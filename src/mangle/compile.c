@@ -1,6 +1,7 @@
 /* Sources to a program. mangle_compile() is the list of stages; each is a file. */
 #include "base/alloc.h"
 #include "mangle/check/check.h"
+#include "mangle/check/least.h"
 #include "mangle/compile.h"
 #include "mangle/text/parse.h"
 #include "mangle/plan/plan.h"
@@ -48,6 +49,7 @@ enum mangle_status mangle_compile(const struct mangle_source *sources, size_t co
         /* clang-format off */
         st = mgi_analyse(p, sources, count, options, to);
         if (!st) st = mgi_diags_status(to); /* all is reported: now stop */
+        if (!st) st = mgi_keep_least(p);    /* of what is only asked for its best values */
         if (!st) st = mgi_plan(p);          /* join order, indexes, filters */
         /* clang-format on */
         mgi_diags_sort(to);
