@@ -136,6 +136,9 @@ struct eval {
     bool zones_always;      /* a test: at once, and for one row */
     enum demand_use demand; /* a test may say other than DEMAND_AUTO */
     bool demanding;         /* of demanded predicates only what is asked for is there */
+    bool put_off;           /* predicates that are put off have not been derived */
+    bool catching_up;       /* now they are: an overlay looks for all solutions of their rules */
+    bool least_never;       /* a test: keepers give up at once */
     bool merge_by_rules;    /* a test: merge predicates are asked, whatever they come to */
     /* A code whose rows several threads may share (eval_parts.c); NULL: this one runs all. */
     enum mangle_status (*divide)(struct eval *x, const struct code *code);
