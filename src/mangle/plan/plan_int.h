@@ -71,4 +71,8 @@ void mgi_code_one_witness(struct planner *pl);
 /* After all that: is the last scan a loop that makes heads and nothing else? */
 void mgi_code_fuse(struct planner *pl);
 
+/* ---- plan_distinct.c ------------------------------------------------------------------------ */
+/* Of a finished CODE_FULL, or of the tail of a do-rule: no head comes twice. */
+bool mgi_code_is_distinct(struct planner *pl);
+
 #endif

@@ -232,8 +232,23 @@ static enum mangle_status settle_given(mangle_base *base)
     return MANGLE_OK;
 }
 
+/* Will there be requests? They ask whether rows are known. */
+static bool takes_requests(const mangle_program *p)
+{
+    for (size_t i = 0; i < p->pred_count; i++)
+        if (p->preds[i].changeable)
+            return true;
+    return false;
+}
+
 static enum mangle_status freeze(mangle_base *base)
 {
+    bool requests = takes_requests(base->program);
+    for (size_t i = 0; requests && i < base->program->pred_count; i++) {
+        enum mangle_status st = mgi_eval_known(&base->eval, (mangle_pred)i);
+        if (st)
+            return st;
+    }
     for (size_t i = 0; i < base->program->pred_count; i++) {
         base->rels[i].timed = base->plan->preds[i].timed;
         if (!mgi_rel_freeze(&base->rels[i]))

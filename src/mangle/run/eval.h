@@ -37,7 +37,7 @@ struct frame { /* where an operation is in its solutions */
 
 struct queue { /* heads of one rule that wait to become rows (eval_queue.c) */
     uint32_t *words;
-    uint64_t *hashes;
+    uint64_t *hashed; /* while they go in */
     uint32_t count, room;
     uint32_t most; /* QUEUE_HEADS; a test may say less, but at least one */
     const struct rule *rule;
@@ -120,14 +120,16 @@ struct eval {
     size_t merge_cap;
     uint32_t *met; /* rows that atoms agree on: a stack (eval_meet.c) */
     size_t met_cap;
-    bool *families_ran;     /* per family of the plan: found its solutions already */
-    bool meet_always;       /* a test: also where it does not pay */
-    bool later_always;      /* a test: code.later wherever there is one */
-    bool zones_always;      /* a test: at once, and for one row */
-    enum demand_use demand; /* a test may say other than DEMAND_AUTO */
-    bool demanding;         /* of demanded predicates only what is asked for is there */
-    bool fuse_never;        /* a test: the innermost loop goes operation by operation */
-    bool fold_never;        /* a test: do-rules gather their rows also where one pass would do */
+    bool *families_ran;       /* per family of the plan: found its solutions already */
+    bool meet_always;         /* a test: also where it does not pay */
+    bool later_always;        /* a test: code.later wherever there is one */
+    bool zones_always;        /* a test: at once, and for one row */
+    enum demand_use demand;   /* a test may say other than DEMAND_AUTO */
+    bool demanding;           /* of demanded predicates only what is asked for is there */
+    const struct rule *fresh; /* its heads are new: nobody need look; or NULL */
+    bool fresh_never;         /* a test: somebody looks */
+    bool fuse_never;          /* a test: the innermost loop goes operation by operation */
+    bool fold_never;          /* a test: do-rules gather their rows also where one pass would do */
     enum mangle_status stopped; /* why the pace said stop */
     mangle_pred *touched;       /* relations to reset; room for all */
     uint32_t touched_count;
@@ -182,6 +184,17 @@ enum mangle_status mgi_eval_derive(struct eval *x, const struct rule *rule, cons
 /* The same for a relation without intervals, where the hash of the words is known. */
 enum mangle_status mgi_eval_derive_hashed(struct eval *x, const struct rule *rule,
                                           const uint32_t *words, uint64_t hash);
+/* Heads of a rule that has no head twice, into a relation that has no rows but of this rule. */
+enum mangle_status mgi_eval_derive_fresh(struct eval *x, mangle_pred pred, const uint32_t *words,
+                                         uint32_t count);
+/* Into a relation of which the bits are whole: *count is how many heads are done with. */
+enum mangle_status mgi_eval_derive_dense(struct eval *x, mangle_pred pred, const uint32_t *words,
+                                         uint32_t *count);
+/* The set of rows brought up to date, so that rows are found by their words. */
+enum mangle_status mgi_eval_known(struct eval *x, mangle_pred pred);
+/* Bits for the relation's rows and `count` heads, if it is time to look and they are dense. */
+enum mangle_status mgi_eval_dense(struct eval *x, mangle_pred pred, const uint32_t *words,
+                                  uint32_t count);
 /* Add a fact that counts as derived, at once visible. */
 enum mangle_status mgi_eval_found(struct eval *x, mangle_pred pred, const uint32_t *words);
 enum mangle_status mgi_eval_count(struct eval *x, mangle_pred pred); /* one row more, derived */

@@ -141,9 +141,7 @@ static void put_heads(struct fused *u, const struct fuse *fuse, const struct bit
         uint32_t *words = q->words + (size_t)q->count * arity;
         for (uint32_t i = 0; i < arity; i++)
             words[i] = word_of(&of[i], u->rows[n]);
-        if (mgi_bits_has(known, words))
-            continue;
-        q->hashes[q->count++] = mgi_words_hash(words, arity);
+        q->count += !mgi_bits_has(known, words);
     }
 }
 
