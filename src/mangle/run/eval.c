@@ -58,7 +58,10 @@ static void begin_own(struct eval *x, const struct rel *rel, const struct look *
                       struct frame *f)
 {
     f->zones = NULL;
-    if (look->index != NO_INDEX) {
+    if (look->index != NO_INDEX && rel->indexes[look->index].upto < f->hi) {
+        f->phase = PHASE_SIFT;
+        f->at = f->hi;
+    } else if (look->index != NO_INDEX) {
         f->phase = PHASE_CHAIN;
         f->link = mgi_index_head(rel, look->index, gather(x, look->key, look->key_count));
     } else {
@@ -141,6 +144,11 @@ static bool next_row(struct eval *x, const struct rel *rel, const struct look *l
                 return false;
             f->row = f->at++;
             return true;
+        case PHASE_SIFT:
+            if (f->at <= f->lo)
+                return false;
+            f->row = --f->at;
+            return true;
         case PHASE_NEWS: { /* each row once, at its first new entry */
             if (f->at >= rel->hi)
                 return false;
@@ -217,6 +225,15 @@ static bool pass_over(struct eval *x, const struct rel *rel, struct frame *f,
     return mgi_eval_pass_over(x, f, rel->first, f->hi, st);
 }
 
+/* On to the next row that has the key; false: there is none. */
+static bool sift(struct eval *x, const struct look *look, struct frame *f, enum mangle_status *st)
+{
+    while (f->at > f->lo && !mgi_eval_sift(x, look, f, NULL, 1))
+        if (x->steps <= 0 && (*st = mgi_eval_check(x)))
+            return false;
+    return f->at > f->lo;
+}
+
 bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *early,
                    struct frame *f, bool resume, enum mangle_status *st)
 {
@@ -238,7 +255,7 @@ bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *
     bool choosy = news_only || look->lattice;
     for (;;) {
         bool counts = early && f->zones && pass_over(x, rel, f, st);
-        if (*st || !next_row(x, rel, look, f))
+        if (*st || (f->phase == PHASE_SIFT && !sift(x, look, f, st)) || !next_row(x, rel, look, f))
             return false;
         *st = mgi_eval_step(x);
         if (*st)
@@ -413,7 +430,7 @@ static enum mangle_status sync_indexes(struct eval *x, const struct code *code)
             st = sync_known(x, look);
         if (st)
             return st;
-        if (!look || look->index == NO_INDEX)
+        if (!look || look->index == NO_INDEX || mgi_eval_may_sift(x, code, &code->ops[i]))
             continue;
         if (!mgi_rel_sync(&x->rels[look->pred], look->index) ||
             (look->meet && !mgi_rel_sync(&x->rels[look->meet->pred], look->meet->index)))

@@ -11,7 +11,7 @@
 
 #define STEPS_PER_CHECK 1024 /* candidates and operations between two looks at clock and flag */
 
-enum phase { PHASE_BELOW, PHASE_CHAIN, PHASE_RANGE, PHASE_NEWS, PHASE_MET, PHASE_DONE };
+enum phase { PHASE_BELOW, PHASE_CHAIN, PHASE_RANGE, PHASE_SIFT, PHASE_NEWS, PHASE_MET, PHASE_DONE };
 
 struct frame { /* where an operation is in its solutions */
     uint32_t row;
@@ -19,10 +19,10 @@ struct frame { /* where an operation is in its solutions */
     bool handed; /* where solutions are chosen: an interval of the scan was worth it */
     const uint32_t *perm;
     const uint32_t *copies; /* of the rows at perm, or NULL */
-    uint32_t at, end;       /* of the frozen rows, or a range of own ones */
-    uint32_t link;          /* the next own row of a chain */
-    uint32_t lo, hi;        /* own rows (or entries) that count */
-    uint32_t met_end;       /* of this operation's part of eval.met */
+    uint32_t at, end; /* of the frozen rows, or a range of own ones; sifting goes down to lo */
+    uint32_t link;    /* the next own row of a chain */
+    uint32_t lo, hi;  /* own rows (or entries) that count */
+    uint32_t met_end; /* of this operation's part of eval.met */
     struct mangle_interval span;
     int64_t max_start, min_end; /* an interval counts if it starts by then, and ends not before */
     int64_t min_start, max_end; /* and as comparisons have it */
@@ -127,6 +127,7 @@ struct eval {
     enum demand_use demand;   /* a test may say other than DEMAND_AUTO */
     bool demanding;           /* of demanded predicates only what is asked for is there */
     const struct rule *fresh; /* its heads are new: nobody need look; or NULL */
+    bool sift_never;          /* a test: every index is made that a plan asks for */
     bool fresh_never;         /* a test: somebody looks */
     bool fuse_never;          /* a test: the innermost loop goes operation by operation */
     bool fold_never;          /* a test: do-rules gather their rows also where one pass would do */
@@ -284,6 +285,15 @@ bool mgi_choice_keeps(struct eval *x, const struct code *code, struct choice *ch
 bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *early,
                    struct frame *f, bool resume, enum mangle_status *st);
 enum mangle_status mgi_eval_emit(struct eval *x, const struct op *op); /* add the head */
+
+/* eval_sift.c: are all rows looked at for the scan `op`, instead of making its index? Only for the
+ * first one of a code, which is entered once, and of a base. */
+bool mgi_eval_may_sift(struct eval *x, const struct code *code, const struct op *op);
+/* On from f->at down to f->lo, SIFT_ROWS at most: up to `most` rows that have the key go to `rows`;
+ * if that is NULL, the first one is left right below f->at. Returns how many. */
+#define SIFT_ROWS 1024
+uint32_t mgi_eval_sift(struct eval *x, const struct look *look, struct frame *f,
+                       const uint32_t **rows, uint32_t most);
 
 /* eval_early.c: own rows that are asked for by their intervals get hulls, if that pays. */
 enum mangle_status mgi_eval_want_zones(struct eval *x, const struct look *look);

@@ -172,8 +172,9 @@ enum mangle_status mgi_eval_fused(struct eval *x, const struct look *look, const
         uint32_t most = room < BATCH ? room : BATCH;
         uint32_t n = f->phase == PHASE_BELOW   ? gather_below(&u, most)
                      : f->phase == PHASE_CHAIN ? gather_chain(&u, most)
+                     : f->phase == PHASE_SIFT  ? mgi_eval_sift(x, look, f, u.rows, most)
                                                : gather_range(&u, most);
-        if (n == 0)
+        if (n == 0 && (f->phase != PHASE_SIFT || f->at <= f->lo))
             return MANGLE_OK;
         uint32_t kept = keep(&u, fuse, n);
         const struct bits *known = &x->rels[x->rule->head].bits;

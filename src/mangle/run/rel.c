@@ -99,6 +99,7 @@ void mgi_rel_reset(struct rel *rel)
     for (uint32_t i = 0; i < rel->index_count; i++) {
         table_clear(&rel->indexes[i].heads);
         rel->indexes[i].upto = rel->first;
+        rel->indexes[i].sifted = 0;
     }
     mgi_times_reset(&rel->times);
     rel->zones.count = rel->zones.asked = 0;

@@ -66,7 +66,8 @@ struct index {
     struct table heads; /* key -> newest row + 1, tag, how many rows */
     uint32_t *next;     /* own row - first -> older row of the same key, or REL_NONE */
     size_t next_cap;
-    uint32_t upto; /* own rows below this are in */
+    uint32_t upto;   /* own rows below this are in */
+    uint32_t sifted; /* while none is: how often all rows were looked at instead */
     struct group *groups;
     uint32_t group_cap; /* 0: not frozen */
     uint32_t *perm;

@@ -78,6 +78,7 @@ static struct mangle_run prepare(const struct gen *g, bool split, bool demand, b
     force_base_forms(run.base, split);
     run.base->plan_always = split;
     run.base->eval.zones_always = split;
+    run.base->eval.sift_never = !split;
     run.base->eval.fold_never = run.base->eval.fuse_never = run.base->eval.fresh_never = !split;
     for (int i = 0; i < (split ? 1 : 2); i++) {
         struct str facts = mgi_buf_view(&g->facts[i]);
