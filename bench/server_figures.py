@@ -6,7 +6,6 @@ and what others notice of clients that send a byte a second or never read. And, 
 with one worker and more, and what 200 large ones at once leave behind."""
 import base64
 import itertools
-import json
 import multiprocessing
 import os
 import pathlib
@@ -20,6 +19,8 @@ import statistics
 import subprocess
 import tempfile
 import time
+
+import many_tools
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BUILD = pathlib.Path(os.environ.get("BUILD_DIR", ROOT / "build")).resolve()
@@ -282,57 +283,12 @@ def others():
 
 # ---- a crowd over 260 tools --------------------------------------------------------------------
 
-TOOLS, TOPIC_TOOLS, CROWD, AT_ONCE = 260, 5, 50, 200
-SCHEMA = """Decl about(Tool, Topic, Score) bound [/string, /string, /number].
-Decl wanted(Topic) descr [direction("input")] bound [/string].
-Decl event(Id, Topic, N) temporal descr [direction("input")] bound [/string, /string, /number].
-Decl reading(Place, N) descr [direction("input")] bound [/string, /number].
-"""
-RULES = """busy(Topic) :- <-[0s, 5m] event(Id, Topic, N), 90 < N, !calm(Topic).
-calm(Topic) :- reading(Topic, N), N < 3.
-tool_relevant_to_intent(T, "go", S) :- wanted(Topic), about(T, Topic, S).
-macro_tool(T, "condensed") :- wanted(Topic), busy(Topic), about(T, Topic, S), S < 60.
-"""
-TOOL = """- tool: tool_{0:04}
-  summary: Looks into part {0} of what the system says of itself.
-  description: Looks into part {0} of what the system says of itself, and tells what it found there.
-  input_schema:
-    type: object
-    required: [place]
-    properties:
-      place: {{type: string, minLength: 1, description: 'Where to look: a name, or a path'}}
-      depth: {{type: integer, minimum: 0, maximum: 9, default: 2, description: How far to go}}
-"""
-
-
-def make_domain(folder):
-    files = {"domain.yaml": "server: {name: b, version: 1.0.0}\ndomain: {id: b, description: b}\n"
-                            "intents: [{name: go, description: g, open: true}]\n",
-             "rules/schema/s.mg": SCHEMA, "rules/domain/d.mg": RULES,
-             "facts/about.mg": "".join(f'about("tool_{i:04}", "topic{i // TOPIC_TOOLS}", {45 + 10 * (i % TOPIC_TOOLS)}).\n'
-                                       for i in range(TOOLS)),
-             "tools/t.yaml": "".join(TOOL.format(i) for i in range(TOOLS))}
-    for name, text in files.items():
-        path = pathlib.Path(folder, name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-
-
-def one_fact(variant, i):
-    topic = f"topic{(variant * 2 + i) % (TOOLS // TOPIC_TOOLS)}"
-    if i < 2:
-        return {"pred": "wanted", "args": [topic]}
-    if i % 2:
-        return {"pred": "reading", "args": [f"place {variant}-{i}", i % 50]}
-    return {"pred": "event", "args": [f"e{variant}-{i}", topic, i % 100],
-            "t": {"at": int(time.time() * 1000) - 1000 * i}}
+TOOLS, CROWD, AT_ONCE = 260, 50, 200
 
 
 def write_bodies(folder, facts):
     path = pathlib.Path(folder, f"{facts}.jsonl")
-    bodies = ({"type": "intent_request", "id": "b", "manglecp": "2026-02-draft", "payload": {
-        "intent": {"name": "go"}, "facts": [one_fact(v, i) for i in range(facts)]}} for v in range(8))
-    path.write_text("".join(json.dumps(b, separators=(",", ":")) + "\n" for b in bodies))
+    path.write_text("".join(many_tools.intent(TOOLS, facts, v) + "\n" for v in range(8)))
     return path
 
 
@@ -374,10 +330,10 @@ def after_a_rush(folder, domain):
     stop(child)
 
 
-def many_tools():
+def over_many_tools():
     with tempfile.TemporaryDirectory() as folder:
         domain = pathlib.Path(folder, "domain")
-        make_domain(domain)
+        many_tools.make_domain(domain, TOOLS)
         crowds(folder, domain)
         after_a_rush(folder, domain)
 
@@ -391,4 +347,4 @@ if __name__ == "__main__":
     idle_connections("TLS", "--tls-self-signed", wanted=2000)
     beside_slow_work()
     others()
-    many_tools()
+    over_many_tools()

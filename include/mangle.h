@@ -289,6 +289,10 @@ enum mangle_trust {
     MANGLE_PRIVILEGED /* holds only on what counts; what a query answers of it does */
 };
 
+struct mangle_compile_times { /* nanoseconds of a host's clock */
+    int64_t parse_ns, check_ns, plan_ns;
+};
+
 struct mangle_compile_options {
     /* Predicates known from the host beside those the sources declare. */
     const struct mangle_host_pred *host_preds;
@@ -332,6 +336,11 @@ struct mangle_compile_options {
      * mangle_overlay_eval() by adding __now(E)@[E], E being its time: what a later evaluation may
      * be given, and the rules of this one never see (M-TEMP-90). */
     bool now_marker;
+    /* NULL, or where to add what each stage of mangle_compile() takes by `clock`, which is needed
+     * then: monotonic nanoseconds. */
+    struct mangle_compile_times *times;
+    int64_t (*clock)(void *context);
+    void *clock_context;
     bool warnings_are_errors; /* whatever would be a warning is an error (M-ANA-75) */
     /* So many of the first sources are the host's own, and taken to be right: a cycle through them
      * and others is reported at the others. */
@@ -470,21 +479,38 @@ struct mangle_fact {
     struct mangle_interval t; /* MANGLE_ALWAYS if not temporal */
 };
 
+/* Threads of the host that help with an evaluation. The result, the order of facts and their proofs
+ * are the same with any number of them. */
+struct mangle_workers {
+    uint32_t count; /* tasks that run at once, one of them on the caller's thread; 1: no help */
+    /* task(argument, i) for each i < count, several at once or one after the other; returns when
+     * all have. A task waits for no other one, and calls no function of the host but `clock` and
+     * `cancelled` of the limits. */
+    void (*run)(void *context, void (*task)(void *argument, uint32_t number), void *argument,
+                uint32_t count);
+    void *context;
+};
+
 struct mangle_limits {     /* a field of 0 means its default */
     int64_t max_facts;     /* default 1,000,000 derived facts; negative: none */
     int64_t max_intervals; /* default 1,000 per atom (M-TEMP-23); negative: none */
     int64_t timeout_ns;    /* default: none. Measured with `clock` */
     uint32_t max_depth;    /* default 1,000 nested calls of deferred predicates, at most 4,000 */
     int64_t max_bytes;     /* default 1 GiB of memory for this evaluation; negative: none */
-    /* Asked about once in a thousand steps, on the evaluating thread: true stops it. May be NULL.
-     */
+    /* Asked about once in a thousand steps, on the evaluating thread or, with `workers`, on theirs,
+     * too: true stops it. May be NULL. */
     bool (*cancelled)(void *context);
     void *cancel_context;
     int64_t (*clock)(void *context); /* monotonic nanoseconds; needed for timeout_ns */
     void *clock_context;
+    /* Who helps mangle_base_close() with large rounds; NULL: nobody. `clock` and `cancelled` are
+     * then called by several threads at once. What the helpers gather counts for max_bytes. */
+    const struct mangle_workers *workers;
     /* NULL, or mangle_program_stratum_count() figures: how many nanoseconds of `clock` each stratum
      * takes is added to its own. */
     int64_t *stratum_ns;
+    /* NULL, or where to add what each rule costs; of the same program, and of one base. */
+    struct mangle_profile *profile;
 };
 
 struct mangle_stats {
@@ -677,6 +703,58 @@ enum mangle_status mangle_overlay_query(mangle_overlay *o, const char *text, siz
  */
 enum mangle_status mangle_overlay_check_fact(mangle_overlay *o, const struct mangle_fact *fact,
                                              struct mangle_error *err);
+
+/* ---- what rules cost --------------------------------------------------------------------- */
+
+/* Counters of rules, filled by the evaluations whose limits name them (mangle_limits.profile): of a
+ * base and of what stands on it, one at a time. Whoever asks pays, a few percent; others pay
+ * nothing. They are filled whatever an evaluation comes to, so that a limit can be explained. */
+typedef struct mangle_profile mangle_profile;
+
+/* All at zero. References `program`. MANGLE_OK or MANGLE_ERR_NOMEM. */
+enum mangle_status mangle_profile_new(mangle_program *program, mangle_profile **out);
+void mangle_profile_free(mangle_profile *profile);
+void mangle_profile_reset(mangle_profile *profile); /* to zero; keeps the memory */
+
+/* The program of whose rules these are; borrowed. */
+const mangle_program *mangle_profile_program(const mangle_profile *profile);
+
+struct mangle_rule_cost {
+    int64_t ns;         /* of mangle_limits.clock, without what rules that it calls take */
+    int64_t runs;       /* how often it was run, for all solutions or for those with news */
+    int64_t rounds;     /* in how many rounds */
+    int64_t tried;      /* rows that its premises looked at */
+    int64_t heads;      /* solutions that reached the head; of a do-rule groups */
+    int64_t derived;    /* those that were new, before intervals are merged */
+    int64_t duplicates; /* and those that were not; neither is counted for deferred predicates */
+    /* Rules that differ in constants alone may be found by one search: time, runs, rounds and rows
+     * stand at this rule then; else at the rule itself. */
+    size_t shared_with;
+    size_t plan_count, premise_count; /* for the functions below */
+};
+/* What rule `rule` (of mangle_program_rule()) cost. */
+struct mangle_rule_cost mangle_profile_rule(const mangle_profile *profile, size_t rule);
+
+struct mangle_plan_cost { /* one way to run a rule, that was used */
+    /* The atoms in the order that they are visited, such as "new path -> edge[1]": of `edge` an
+     * index over its first column; no brackets: all rows, [*]: a look at one. "new" are those of
+     * the last round. "a[1] & b": rows that a and b agree on. Lives as long as the profile. */
+    const char *order;
+    int64_t ns, runs, tried;
+};
+struct mangle_plan_cost mangle_profile_plan(const mangle_profile *profile, size_t rule,
+                                            size_t plan);
+
+struct mangle_premise_cost {
+    int64_t tried; /* rows looked at */
+    int64_t found; /* those that fit, and were followed */
+};
+/* Of premise `premise` of a rule, in the order of evaluation. The last one is none of the rule: it
+ * stands for what the engine adds to find out what is asked for. */
+struct mangle_premise_cost mangle_profile_premise(const mangle_profile *profile, size_t rule,
+                                                  size_t premise);
+/* The text of such a premise, the caller's (mangle_free); NULL: memory. */
+char *mangle_profile_premise_text(const mangle_profile *profile, size_t rule, size_t premise);
 
 /* ---- explanation (section 17) ------------------------------------------------------------ */
 

@@ -39,6 +39,10 @@ Decl suggest_param(Name, Key, Value)
 Decl continuation_fact(Pred, Args)
   descr [doc("A fact to send along with the next intent."), open_to("policy", "domain", "effects")]
   bound [/string, .List</any>].
+Decl result_member(Name, Value)
+  descr [doc("A member of the result, in place of one that the tool says; of several values the first counts."),
+         open_to("policy", "domain", "effects")]
+  bound [/string, /any].
 Decl execution_summary(Text)
   descr [doc("One to three sentences on what happened, instead of the server's own."),
          open_to("policy", "domain", "effects")]

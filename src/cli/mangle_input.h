@@ -20,10 +20,16 @@ struct input_options {
     int64_t eval_time_ns;    /* what `now` means, if has_eval_time; else the clock */
     bool has_eval_time;
     int64_t max_facts, max_intervals, max_calls, max_memory_mb, timeout_ms;
-    struct phase_time phases[PHASE_COUNT]; /* filled by mgi_evaluate_input() */
-    bool measured;                         /* fill stratum_ns */
-    int64_t *stratum_ns;                   /* gone with mgi_input_fini() */
+    int64_t threads;                           /* 0: as many as there are processors */
+    struct phase_time phases[PHASE_COUNT];     /* filled by mgi_evaluate_input() */
+    bool measured;                             /* fill what follows, gone with mgi_input_fini() */
+    struct mangle_compile_times compile_times; /* always filled */
+    bool stages_by_cpu;                        /* that by the processor's time */
+    bool quiet;                                /* warnings of the program were said before */
+    int64_t *stratum_ns;
+    mangle_profile *profile; /* may be there if an evaluation failed */
     bool allow_dangerous, check_bounds;
+    struct workers *workers;   /* the same life as: */
     mangle_zone_folder *zones; /* made by mgi_evaluate_input(), gone with mgi_input_fini() */
 };
 
@@ -45,6 +51,8 @@ struct input_options {
     { "--max-memory-mb", OPTION_NUMBER, &(o).max_memory_mb, NULL, "N",                             \
       "MiB for base and for evaluation, each (1024; negative: no limit)" },                        \
     { "--timeout-ms", OPTION_NUMBER, &(o).timeout_ms, NULL, "N", "stop after so long" },           \
+    { "--threads", OPTION_NUMBER, &(o).threads, NULL, "N",                                         \
+      "threads for large rounds (as many as processors)" },                                        \
     { "--allow-dangerous", OPTION_FLAG, &(o).allow_dangerous, NULL, NULL,                          \
       "temporal recursion that can run away: warn, do not refuse" },                               \
     { "--check-bounds", OPTION_FLAG, &(o).check_bounds, NULL, NULL,                                \
@@ -70,7 +78,7 @@ void mgi_release_sources(struct source_files *s);
 int mgi_evaluate_input(struct input_options *options, mangle_overlay **overlay,
                        const mangle_program **program, struct mangle_stats *stats);
 
-/* Forget lists and time zones. */
+/* Forget lists, time zones and threads. */
 void mgi_input_fini(struct input_options *options);
 
 #endif

@@ -426,7 +426,7 @@ struct domain_settings {
     X(prohibited, 2) X(confirm, 1) X(macro_has_side_effect, 2) X(macro_reversible, 1) X(macro_idempotent, 1)       \
     X(invoked, 1) X(invoke_arg, 2) X(step_status, 2) X(step_output, 2) X(result, 1)               \
     X(delta_assert, 3) X(delta_assert_during, 5) X(delta_retract, 2) X(suggest_intent, 2)         \
-    X(suggest_param, 3) X(continuation_fact, 2) X(execution_summary, 1)                           \
+    X(suggest_param, 3) X(continuation_fact, 2) X(result_member, 2) X(execution_summary, 1)       \
     X(choosing, 2) X(menu_turn, 1) X(menu_input, 2) X(menu_slot, 1) X(menu_called, 3)             \
     X(menu_output, 2) X(menu_pick, 4) X(menu_set, 5) X(menu_ask, 4)
 /* clang-format on */
@@ -502,6 +502,7 @@ struct snapshot {
     mangle_program *program;   /* pipeline, schema, policy, domain, effects: one program */
     mangle_base *base;         /* closed */
     struct interface pred;
+    bool rules_answer;             /* some rule derives members of results */
     const enum layer *pred_layers; /* per predicate: who declared or first defined it */
     struct fact_profile profile;
     struct domain_external *externals; /* as written */

@@ -371,6 +371,14 @@ static void find_interface(struct snapshot *s)
 #undef FIND
 }
 
+static bool has_rule_for(const mangle_program *p, mangle_pred head)
+{
+    size_t count = mangle_program_rule_count(p), i = 0;
+    while (i < count && mangle_program_rule(p, i).head != head)
+        i++;
+    return i < count;
+}
+
 static bool list_privileged(struct snapshot *s)
 {
     size_t preds = mangle_program_pred_count(s->program);
@@ -427,5 +435,6 @@ bool mgi_load_rules(struct loading *l)
     }
     l->s->pred_layers = owner;
     find_interface(l->s);
+    l->s->rules_answer = has_rule_for(l->s->program, l->s->pred.result_member);
     return list_privileged(l->s) && check_permission(l, p);
 }

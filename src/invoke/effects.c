@@ -213,6 +213,37 @@ static void hear_continuation(struct invocation *inv, struct effects *out)
     }
 }
 
+static void hear_members(struct invocation *inv, struct effects *out)
+{
+    size_t count;
+    const struct mangle_fact *f = facts_of(inv, inv->snapshot->pred.result_member, &count);
+    struct buf text = { 0 };
+    struct json_writer w;
+    struct str last = { NULL, 0 };
+    struct json *members = count ? mgi_arena_calloc(inv->arena, 1, sizeof *members) : NULL;
+    if (!members) {
+        inv->nomem |= count > 0;
+        return;
+    }
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    for (size_t i = 0; i < count; i++) {
+        struct str name = text_of(inv, f[i].args[0]);
+        if (!name.ptr)
+            complain(inv, out, "result_member");
+        else if (!last.ptr || !str_eq(last, name)) { /* facts are sorted */
+            mgi_jw_key_str(&w, name);
+            mgi_value_to_json(&w, inv->values, f[i].args[1]);
+            last = name;
+        }
+    }
+    mgi_jw_end_object(&w);
+    if (mgi_json_take(inv->arena, &text, members))
+        out->members = members;
+    else
+        inv->nomem = true;
+}
+
 static void hear_summary(struct invocation *inv, struct effects *out)
 {
     size_t count;
@@ -272,6 +303,7 @@ static void hear_all(struct invocation *inv, struct effects *out)
     hear_asserts_during(inv, out);
     hear_suggestions(inv, out);
     hear_continuation(inv, out);
+    hear_members(inv, out);
     hear_summary(inv, out);
     if (inv->nomem)
         out->incomplete = told_as(MANGLE_ERR_NOMEM);

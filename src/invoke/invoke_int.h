@@ -359,8 +359,9 @@ struct effects {
     struct suggestion *suggestions;
     size_t suggestion_count;
     struct fact_vec continuation;
-    struct str summary;     /* "" if no rule says one */
-    const char *incomplete; /* what a client is told if not all of it is there; NULL: it is */
+    const struct json *members; /* an object: what rules put into the result; NULL: nothing */
+    struct str summary;         /* "" if no rule says one */
+    const char *incomplete;     /* what a client is told if not all of it is there; NULL: it is */
     bool cancelled;
 };
 /* Evaluate the rules on the outcome: adds to the delta, fills *out. What failed is in the log. */

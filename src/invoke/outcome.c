@@ -6,7 +6,27 @@
 
 /* ---- the result -------------------------------------------------------------------------- */
 
-/* Compose the result object and check it. NULL: there is none; *reason and *what say why. */
+/* NULL: it does not fit the tool's output schema; *reason and *what say so. */
+static const struct json *check_result(struct invocation *inv, const struct json *result,
+                                       const char **reason, const char **what)
+{
+    struct schema_issues issues;
+    if (!inv->tool->output)
+        return result;
+    mgi_schema_issues_init(&issues, inv->arena, 4);
+    if (mgi_schema_validate(inv->tool->output, result, &issues))
+        return result;
+    if (issues.count > 0)
+        mgi_log(inv->call.log, LOG_ERROR, "%.*s: its result breaks its output schema at \"%s\": %s",
+                STR_ARG(inv->tool->name), issues.items[0].path,
+                mgi_invocation_masked(inv, result, issues.items[0].message));
+    *reason = "bad_output";
+    *what = "the result does not fit the tool's output schema";
+    return NULL;
+}
+
+/* Compose the result object; check it, unless rules have yet to add to it. NULL: there is none;
+ * *reason and *what say why. */
 static const struct json *compose_result(struct invocation *inv, const char **reason,
                                          const char **what)
 {
@@ -31,17 +51,47 @@ static const struct json *compose_result(struct invocation *inv, const char **re
     *what = "the result is not an object";
     if (result->type != JSON_OBJECT)
         return NULL;
-    if (!inv->tool->output)
+    return inv->snapshot->rules_answer ? result : check_result(inv, result, reason, what);
+}
+
+/* The result with what rules say of it. NULL: memory. */
+static const struct json *with_members(struct invocation *inv, const struct json *result,
+                                       const struct json *members)
+{
+    struct buf text = { 0 };
+    struct json_writer w;
+    struct json *both = mgi_arena_calloc(inv->arena, 1, sizeof *both);
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    for (uint32_t i = 0; i < result->count; i++)
+        if (!mgi_json_get_str(members, result->members[i].name)) {
+            mgi_jw_key_str(&w, result->members[i].name);
+            mgi_jw_value(&w, &result->members[i].value);
+        }
+    for (uint32_t i = 0; i < members->count; i++) {
+        mgi_jw_key_str(&w, members->members[i].name);
+        mgi_jw_value(&w, &members->members[i].value);
+    }
+    mgi_jw_end_object(&w);
+    if (both && mgi_json_take(inv->arena, &text, both))
+        return both;
+    mgi_buf_fini(&text);
+    return NULL;
+}
+
+/* What the client gets, once the rules have spoken. */
+static const struct json *complete_result(struct invocation *inv, const struct json *result,
+                                          const struct effects *effects, const char **reason,
+                                          const char **what)
+{
+    if (!inv->snapshot->rules_answer)
         return result;
-    struct schema_issues issues;
-    mgi_schema_issues_init(&issues, inv->arena, 4);
-    if (mgi_schema_validate(inv->tool->output, result, &issues))
-        return result;
-    if (issues.count > 0)
-        mgi_log(inv->call.log, LOG_ERROR, "%.*s: its result breaks its output schema at \"%s\": %s",
-                STR_ARG(inv->tool->name), issues.items[0].path,
-                mgi_invocation_masked(inv, result, issues.items[0].message));
-    *what = "the result does not fit the tool's output schema";
+    if (effects->members)
+        result = with_members(inv, result, effects->members);
+    if (result)
+        return check_result(inv, result, reason, what);
+    *reason = "bad_output";
+    *what = "the server ran out of memory";
     return NULL;
 }
 
@@ -259,12 +309,19 @@ static void conclude_result(struct invocation *inv, const struct json *result, s
                             struct wire_error *e)
 {
     struct effects effects;
+    const char *reason = NULL, *what = NULL;
     int64_t began_ns = (int64_t)uv_hrtime();
     size_t before = out->len;
     mgi_effects(inv, result, &effects);
     note_effects(inv, &effects, began_ns);
     if (effects.cancelled) { /* D-24: what had already happened is told */
         tell_failure(inv, WIRE_CANCELLED, NULL, cancelled_text(inv), e);
+        return;
+    }
+    result = complete_result(inv, result, &effects, &reason, &what);
+    if (!result) {
+        tell_failure(inv, WIRE_EXECUTION_FAILED, inv->failure ? inv->failure : reason,
+                     failure_message(inv, what), e);
         return;
     }
     mgi_delta_finish(inv);

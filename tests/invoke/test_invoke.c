@@ -9,6 +9,14 @@
 #include <signal.h>
 #include <time.h>
 
+/* What rules put into the result: only where zone "r" is vented. */
+#define FIXTURE_RULES                                                                              \
+    "result_member(\"why\", [S]) :- invoke_arg(\"zone\", \"r\"), step_status(S, \"success\").\n"   \
+    "result_member(\"pct\", P) :- invoke_arg(\"zone\", \"r\"), result(R),\n"                       \
+    "    :match_entry(R, \"pct\", Q), P = fn:minus(Q, 1).\n"                                       \
+    "result_member(\"pct\", P) :- invoke_arg(\"zone\", \"r\"), result(R),\n"                       \
+    "    :match_entry(R, \"pct\", Q), P = fn:plus(Q, 1).\n"                                        \
+    "result_member(/no, 1) :- invoke_arg(\"zone\", \"r\").\n"
 #include "invoke/invoke_fixture.h"
 #include "sys/digest.h"
 #include "base/encode.h"
@@ -406,6 +414,40 @@ static void test_a_result_that_breaks_its_schema_is_a_failure(void **state)
     close_fixture(&f);
 }
 
+static void test_rules_add_to_the_result(void **state)
+{
+    (void)state;
+    static const char at_r[] = "{\"macro_id\":\"t-1\",\"args\":{\"zone\":\"r\"}}";
+    struct fixture f;
+    struct schema_issues issues;
+    open_fixture(&f);
+    struct tool *t = make_tool(&f, "echo", echo_plan, 1);
+    offer_always(&f, t, false);
+    f.snapshot->rules_answer = true; /* as the load finds out */
+    run(&f, at_r);
+    assert_int_equal(f.code, 0);
+    assert_text(&f, "/result",
+                "{\"pct\":39,\"why\":[\"a\"],\"zone\":\"r\"}");              /* the first counts */
+    assert_non_null(strstr(f.logged, "a result_member is not of the form")); /* /no is no string */
+    run(&f, CALL);
+    assert_text(&f, "/result", "{\"pct\":40,\"zone\":\"b\"}");
+
+    /* The schema is asked about what a client gets, not about what the tool said before. */
+    mgi_schema_issues_init(&issues, &f.arena, 0);
+    struct json text =
+        parse(&f, "{\"required\":[\"why\"],\"properties\":{\"pct\":{\"maximum\":39}}}");
+    struct schema *schema = mgi_schema_compile(&text, 0, &issues);
+    t->output = schema;
+    run(&f, at_r);
+    assert_int_equal(f.code, 0);
+    run(&f, CALL);
+    assert_int_equal(f.code, WIRE_EXECUTION_FAILED);
+    assert_text(&f, "/reason", "\"bad_output\"");
+    t->output = NULL;
+    mgi_schema_free(schema);
+    close_fixture(&f);
+}
+
 static void test_time_runs_out(void **state)
 {
     (void)state;
@@ -738,6 +780,7 @@ int main(void)
         cmocka_unit_test(test_a_template_says_what_clients_are_told_of_a_failure),
         cmocka_unit_test(test_words_of_a_host_are_not_passed_on_as_those_of_a_tool),
         cmocka_unit_test(test_a_result_that_breaks_its_schema_is_a_failure),
+        cmocka_unit_test(test_rules_add_to_the_result),
         cmocka_unit_test(test_time_runs_out),
         cmocka_unit_test(test_a_cancelled_invocation_says_what_it_did),
         cmocka_unit_test(test_a_signed_challenge_confirms_once),

@@ -177,6 +177,15 @@ struct constant {
     mangle_value value;
 };
 
+#define FETCH_MAX 4
+
+struct fetch { /* a scan whose key is a column of a row found before (plan_fetch.c) */
+    const struct look *look;
+    uint32_t from; /* by the first scan: 0; by another fetch: its number + 1 */
+    uint32_t column;
+    bool followed; /* there is one from this */
+};
+
 struct code {
     const struct rule *rule;
     struct op *ops;
@@ -184,7 +193,9 @@ struct code {
     struct constant *constants;
     size_t constant_count, constant_cap;
     uint32_t reg_count;
-    bool asks;            /* has an OP_ASK */
+    bool asks;             /* has an OP_ASK */
+    struct fetch *fetches; /* what it will read of a base, in the order of its scans */
+    uint32_t fetch_count;
     uint32_t sure;        /* so many operations, from the first one, can neither fail nor ask */
     mangle_pred delta;    /* the predicate whose news it reads, or MANGLE_NO_PRED */
     bool delta_component; /* that predicate is of the rule's own stratum */
@@ -347,7 +358,10 @@ uint32_t mgi_plan_find_search(const struct pred_plan *pred, const uint32_t *colu
 
 bool mgi_plan_per_request(const mangle_program *p, size_t rule); /* for mangle_program_rule() */
 
-/* For people: one line per operation. */
+/* For people: "new path -> edge[1]", as mangle_profile_plan() tells it; empty without an atom. */
+void mgi_code_order(struct buf *out, const mangle_program *p, const struct plan *plan,
+                    const struct code *code);
+/* The same, more closely: one line per operation. */
 void mgi_code_dump(struct buf *out, const mangle_program *p, const struct code *code);
 
 #endif

@@ -58,6 +58,9 @@ void mgi_place_equal(struct planner *pl, uint32_t premise);
 void mgi_place_unequal(struct planner *pl, uint32_t premise);
 void mgi_place_builtin(struct planner *pl, uint32_t premise);
 
+/* ---- plan_merge.c --------------------------------------------------------------------------- */
+void mgi_plan_merging(mangle_program *p); /* fills lattice_decl.merging */
+
 /* ---- plan_time.c ---------------------------------------------------------------------------- */
 void mgi_code_times(struct planner *pl); /* comparisons of times join what finds the times */
 
@@ -74,5 +77,8 @@ void mgi_code_fuse(struct planner *pl);
 /* ---- plan_distinct.c ------------------------------------------------------------------------ */
 /* Of a finished CODE_FULL, or of the tail of a do-rule: no head comes twice. */
 bool mgi_code_is_distinct(struct planner *pl);
+
+/* ---- plan_fetch.c --------------------------------------------------------------------------- */
+void mgi_code_fetches(struct planner *pl); /* fills code->fetches, when all else is done */
 
 #endif

@@ -369,6 +369,8 @@ static struct code *plan_code(const mangle_program *p, struct plan *plan, struct
         mgi_code_fuse(&pl);
     if (kind == CODE_FULL && !rule->is_do && !pl.oom)
         rule->distinct = mgi_code_is_distinct(&pl);
+    if (kind != CODE_GOAL && !pl.oom)
+        mgi_code_fetches(&pl);
     return pl.oom ? NULL : code;
 }
 

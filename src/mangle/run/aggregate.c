@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "mangle/run/eval.h"
+#include "mangle/run/costs.h"
 
 struct aggregate {
     const struct rule *rule;
@@ -202,15 +202,17 @@ static enum mangle_status make_stored_groups(struct eval *x, struct aggregate *a
     return arrange(x, agg);
 }
 
-static enum mangle_status run(struct eval *x, struct aggregate *agg, const struct code *body)
+static enum mangle_status run_groups(struct eval *x, struct aggregate *agg, const struct code *body,
+                                     bool stored)
 {
     eval_sink *outer = x->sink;
     void *outer_context = x->sink_context;
     x->sink_context = agg;
     x->iteration = 0;
-    bool stored = agg->rule->rows_are_stored && body == agg->rule->full;
     enum mangle_status st = stored ? make_stored_groups(x, agg) : make_groups(x, agg, body);
     x->sink = run_tail;
+    if (x->profile)
+        mgi_costs_rows(x, agg->rule, stored ? agg->count : 0);
     for (agg->current = 0; !st && agg->current < agg->group_count; agg->current++) {
         uint32_t g = agg->current;
         load_row(x, agg, agg->is_folded ? agg->folded.first[g] : agg->order[agg->start[g]]);
@@ -227,6 +229,19 @@ static enum mangle_status run(struct eval *x, struct aggregate *agg, const struc
     mgi_free(agg->group);
     mgi_free(agg->start);
     mgi_free(agg->table);
+    return st;
+}
+
+static enum mangle_status run(struct eval *x, struct aggregate *agg, const struct code *body)
+{
+    struct spot outer;
+    bool stored = agg->rule->rows_are_stored && body == agg->rule->full;
+    if (!x->profile)
+        return run_groups(x, agg, body, stored);
+    if (!mgi_costs_enter(x, body, stored, &outer))
+        return mgi_eval_nomem(x);
+    enum mangle_status st = run_groups(x, agg, body, stored);
+    mgi_costs_leave(x, outer);
     return st;
 }
 

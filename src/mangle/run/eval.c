@@ -2,7 +2,7 @@
  * once (begin) and then resumed for further solutions; without one, control goes to op->fail.
  * Before it: what each operation means. Facts are added by eval_fact.c, limits are eval_limit.c's.
  */
-#include "mangle/run/eval.h"
+#include "mangle/run/costs.h"
 
 #include <stdio.h>
 
@@ -90,14 +90,14 @@ static void begin_below(struct eval *x, const struct rel *rel, const struct look
         f->end = rel->first;
         return;
     }
-    const struct group *g =
+    const struct index *ix = &rel->below->indexes[look->index];
+    struct group g =
         mgi_index_group(rel->below, look->index, gather(x, look->key, look->key_count));
-    if (g) {
-        f->perm = rel->below->indexes[look->index].perm;
-        f->copies = rel->below->indexes[look->index].copies;
-        f->at = g->start;
-        f->end = g->end;
-    }
+    f->perm = ix->perm;
+    f->copies = ix->copies;
+    f->width = ix->width;
+    f->at = g.start;
+    f->end = g.end;
 }
 
 static void begin_scan(struct eval *x, const struct rel *rel, const struct look *look,
@@ -116,6 +116,16 @@ static void begin_scan(struct eval *x, const struct rel *rel, const struct look 
     }
 }
 
+static uint32_t row_below(struct eval *x, const struct rel *rel, const struct look *look,
+                          const struct frame *f)
+{
+    if (look->index == NO_INDEX)
+        return f->at;
+    return f->perm ? f->perm[f->at]
+                   : mgi_index_row(rel->below, look->index, f->at,
+                                   gather(x, look->key, look->key_count));
+}
+
 /* The next row of the range or key, whatever its other columns. False: no more. */
 static bool next_row(struct eval *x, const struct rel *rel, const struct look *look,
                      struct frame *f)
@@ -125,7 +135,7 @@ static bool next_row(struct eval *x, const struct rel *rel, const struct look *l
         case PHASE_BELOW:
             if (f->at < f->end) {
                 if (!f->copies || look->row_used)
-                    f->row = f->perm ? f->perm[f->at] : f->at;
+                    f->row = row_below(x, rel, look, f);
                 f->at++;
                 return true;
             }
@@ -173,7 +183,7 @@ static bool next_row(struct eval *x, const struct rel *rel, const struct look *l
 static const uint32_t *words_at(const struct rel *rel, const struct frame *f)
 {
     if (f->phase == PHASE_BELOW && f->copies)
-        return f->copies + (size_t)(f->at - 1) * rel->arity;
+        return f->copies + (size_t)(f->at - 1) * f->width;
     return mgi_rel_row(rel, f->row);
 }
 
@@ -267,6 +277,18 @@ bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *
         if (mgi_eval_fits(x, look, words_at(rel, f)))
             return true;
     }
+}
+
+/* The first scan of a code that knows what it will read of the base. */
+static bool scan_and_fetch(struct eval *x, const struct code *code, struct frame *f, bool resume,
+                           enum mangle_status *st)
+{
+    if (!resume)
+        f->fetched = 0;
+    if (!mgi_eval_scan(x, code->ops[0].look, code->ops[0].early, f, resume, st))
+        return false;
+    mgi_eval_fetch(x, code, f);
+    return true;
 }
 
 /* The last scan with all its heads. */
@@ -382,6 +404,11 @@ static enum mangle_status derive_merged(struct eval *x, const struct op *op)
     bool added;
     if (op->before != NO_OP)
         x->floor = x->frames[op->before].hi;
+    if (x->rels[pred].lattice->best) {
+        enum mangle_status best = mgi_best_derive(x, pred, x->words);
+        x->floor = floor;
+        return best;
+    }
     mgi_eval_touch(x, pred); /* rows of the base may die */
     enum mangle_status st = mgi_lattice_derive(x, pred, x->words, &row, &added);
     x->floor = floor;
@@ -451,6 +478,8 @@ static inline __attribute__((always_inline)) bool run_op(struct eval *x, const s
             *st = fused(x, op, f);
             return false;
         }
+        if (pc == 0 && code->fetch_count)
+            return scan_and_fetch(x, code, f, resume, st);
         return mgi_eval_scan(x, op->look, op->early, f, resume, st);
     case OP_INSTANT:
         *st = mgi_check_instant(x, x->regs[op->a], op->window);
@@ -517,13 +546,16 @@ void mgi_eval_fired(struct eval *x, const struct rule *rule, int64_t count)
 static inline __attribute__((always_inline)) enum mangle_status run_ops(struct eval *x,
                                                                         const struct code *code,
                                                                         eval_watch *stuck,
-                                                                        struct choice *choice)
+                                                                        struct choice *choice,
+                                                                        bool resume, bool profiled)
 {
     enum mangle_status st = MANGLE_OK;
     uint32_t pc = 0;
-    bool resume = false;
     for (;;) {
+        int64_t before = profiled ? mgi_eval_work(x) : 0;
         bool found = run_op(x, code, pc, resume, &st);
+        if (profiled)
+            mgi_costs_op(x, code, pc, resume, found, before);
         if (!st)
             st = mgi_eval_step(x);
         if (stuck && (st || (!found && !resume)))
@@ -540,9 +572,42 @@ static inline __attribute__((always_inline)) enum mangle_status run_ops(struct e
     }
 }
 
+static __attribute__((noinline)) enum mangle_status run_profiled(struct eval *x,
+                                                                 const struct code *code)
+{
+    return run_ops(x, code, NULL, NULL, false, true);
+}
+
 enum mangle_status mgi_eval_run(struct eval *x, const struct code *code)
 {
-    return run_ops(x, code, NULL, NULL);
+    return x->profile ? run_profiled(x, code) : run_ops(x, code, NULL, NULL, false, false);
+}
+
+bool mgi_eval_range(const struct eval *x, const struct code *code, uint32_t *lo, uint32_t *hi)
+{
+    const struct op *op = &code->ops[0];
+    const struct look *look = op->look;
+    if (op->kind != OP_SCAN || look->whole || look->index != NO_INDEX || op->early)
+        return false;
+    const struct rel *rel = &x->rels[look->pred];
+    struct frame f;
+    if (rel->temporal || (rel->first && look->reach != REACH_NEW))
+        return false;
+    limit_rows(x, rel, look, &f);
+    *lo = f.lo;
+    *hi = f.hi;
+    return true;
+}
+
+/* As if the first scan had been entered, and had come to row `lo`. */
+enum mangle_status mgi_eval_part(struct eval *x, const struct code *code, uint32_t lo, uint32_t hi)
+{
+    const struct op *op = &code->ops[0];
+    struct frame *f = &x->frames[0];
+    *f = (struct frame){ .phase = PHASE_RANGE, .lo = lo, .hi = hi, .at = lo };
+    if (op->fuse && !x->sink)
+        return mgi_eval_fused(x, op->look, op->fuse, f);
+    return run_ops(x, code, NULL, NULL, true, false);
 }
 
 static enum mangle_status make_ready(struct eval *x, const struct code *code)
@@ -565,27 +630,47 @@ static enum mangle_status run_asking(struct eval *x, const struct code *code)
     return st;
 }
 
-enum mangle_status mgi_eval_code(struct eval *x, const struct code *code)
+static enum mangle_status run_code(struct eval *x, const struct code *code)
 {
     const struct rule *outer = charge(x, code->rule);
     enum mangle_status st = make_ready(x, code);
-    if (!st)
-        st = code->asks && x->asking ? run_asking(x, code) : mgi_eval_run(x, code);
+    if (!st && code->asks && x->asking)
+        st = run_asking(x, code);
+    else if (!st)
+        st = x->divide && !x->profile ? x->divide(x, code) : mgi_eval_run(x, code);
     charge(x, outer);
     enum mangle_status put = x->sink ? MANGLE_OK : mgi_queue_drain(x); /* what came first is told */
     return put ? put : st;
+}
+
+/* The end of a do-rule runs once a group, and the rule pays already. */
+static enum mangle_status pay_for(struct eval *x, const struct code *code)
+{
+    struct spot outer;
+    if (code == code->rule->tail)
+        return run_code(x, code);
+    if (!mgi_costs_enter(x, code, true, &outer))
+        return mgi_eval_nomem(x);
+    enum mangle_status st = run_code(x, code);
+    mgi_costs_leave(x, outer);
+    return st;
+}
+
+enum mangle_status mgi_eval_code(struct eval *x, const struct code *code)
+{
+    return x->profile ? pay_for(x, code) : run_code(x, code);
 }
 
 /* Charged to nobody: nothing is derived. */
 enum mangle_status mgi_eval_watched(struct eval *x, const struct code *code, eval_watch *stuck)
 {
     enum mangle_status st = make_ready(x, code);
-    return st ? st : run_ops(x, code, stuck, NULL);
+    return st ? st : run_ops(x, code, stuck, NULL, false, false);
 }
 
 enum mangle_status mgi_eval_chosen(struct eval *x, const struct code *code, struct choice *choice)
 {
     choice->back = NO_OP;
     enum mangle_status st = make_ready(x, code);
-    return st ? st : run_ops(x, code, NULL, choice);
+    return st ? st : run_ops(x, code, NULL, choice, false, false);
 }

@@ -19,9 +19,11 @@ struct frame { /* where an operation is in its solutions */
     bool handed; /* where solutions are chosen: an interval of the scan was worth it */
     const uint32_t *perm;
     const uint32_t *copies; /* of the rows at perm, or NULL */
+    uint32_t width;         /* words from one copy to the next */
     uint32_t at, end; /* of the frozen rows, or a range of own ones; sifting goes down to lo */
     uint32_t link;    /* the next own row of a chain */
     uint32_t lo, hi;  /* own rows (or entries) that count */
+    uint32_t fetched; /* own rows before this are, with what they lead to (eval_fetch.c) */
     uint32_t met_end; /* of this operation's part of eval.met */
     struct mangle_interval span;
     int64_t max_start, min_end; /* an interval counts if it starts by then, and ends not before */
@@ -50,7 +52,7 @@ typedef enum mangle_status eval_sink(struct eval *x, const struct code *code, co
  * operations may be such calls; a question to the host is prepared by running the code up to it;
  * before limits are looked at, heads that wait go in. */
 struct machine {
-    enum mangle_status (*drain)(struct eval *x);                         /* mgi_queue_drain() */
+    enum mangle_status (*drain)(struct eval *x); /* mgi_queue_drain(); of helpers: eval_parts.c */
     enum mangle_status (*code)(struct eval *x, const struct code *code); /* mgi_eval_code() */
     enum mangle_status (*run)(struct eval *x, const struct code *code);  /* mgi_eval_run() */
     enum mangle_status (*aggregate)(struct eval *x, const struct code *body, eval_sink *on_head,
@@ -73,6 +75,7 @@ struct asked {         /* what the host was asked of one external predicate (ext
     uint32_t pattern_count;
 };
 
+enum lists_use { LISTS_AUTO, LISTS_ALWAYS, LISTS_NEVER }; /* those of rel_lists.c */
 enum demand_use { DEMAND_AUTO, DEMAND_ALWAYS, DEMAND_NEVER };
 
 struct eval {
@@ -90,12 +93,14 @@ struct eval {
     int64_t started_ns;
     int64_t now_ns;
     int32_t steps;
+    int64_t work; /* steps that were made before the last look: mgi_eval_work() */
     int64_t derived, firings, rounds;
     int64_t *fired;             /* per rule, while strata are evaluated: its share of `firings` */
     const struct rule *charged; /* of these, the rule that has those since charged_at */
     int64_t charged_at;
     bool counting;
-    size_t bytes; /* rows and entries; values are asked for */
+    mangle_profile *profile; /* while strata are evaluated: what rules cost; or NULL (profile.h) */
+    size_t bytes;            /* rows and entries; values are asked for */
     size_t peak_bytes;
     uint32_t birth;     /* number of the current round over everything, for proofs */
     uint32_t iteration; /* within the stratum */
@@ -120,12 +125,20 @@ struct eval {
     size_t merge_cap;
     uint32_t *met; /* rows that atoms agree on: a stack (eval_meet.c) */
     size_t met_cap;
-    bool *families_ran;       /* per family of the plan: found its solutions already */
-    bool meet_always;         /* a test: also where it does not pay */
-    bool later_always;        /* a test: code.later wherever there is one */
-    bool zones_always;        /* a test: at once, and for one row */
-    enum demand_use demand;   /* a test may say other than DEMAND_AUTO */
-    bool demanding;           /* of demanded predicates only what is asked for is there */
+    bool *families_ran;     /* per family of the plan: found its solutions already */
+    bool meet_always;       /* a test: also where it does not pay */
+    bool fetch_always;      /* a test: also from a small base */
+    enum lists_use lists;   /* a test may say other than LISTS_AUTO */
+    bool later_always;      /* a test: code.later wherever there is one */
+    bool zones_always;      /* a test: at once, and for one row */
+    enum demand_use demand; /* a test may say other than DEMAND_AUTO */
+    bool demanding;         /* of demanded predicates only what is asked for is there */
+    bool merge_by_rules;    /* a test: merge predicates are asked, whatever they come to */
+    /* A code whose rows several threads may share (eval_parts.c); NULL: this one runs all. */
+    enum mangle_status (*divide)(struct eval *x, const struct code *code);
+    struct crew *crew;
+    uint32_t divide_from;     /* rows; a test may say less, but at least one */
+    uint32_t part_heads;      /* that one part may gather; the same */
     const struct rule *fresh; /* its heads are new: nobody need look; or NULL */
     bool sift_never;          /* a test: every index is made that a plan asks for */
     bool fresh_never;         /* a test: somebody looks */
@@ -174,23 +187,30 @@ static inline enum mangle_status mgi_eval_step(struct eval *x)
     return --x->steps > 0 ? MANGLE_OK : mgi_eval_check(x);
 }
 
+/* The pieces of work so far. */
+static inline int64_t mgi_eval_work(const struct eval *x)
+{
+    return x->work + (STEPS_PER_CHECK - x->steps);
+}
+
 /* ---- facts (eval_fact.c) --------------------------------------------------------------------- */
 
 /* Add a fact that was given (not counted as derived). */
 enum mangle_status mgi_eval_give(struct eval *x, mangle_pred pred, const uint32_t *words,
                                  struct mangle_interval t);
+/* The same for many that hold always, row after row. */
+enum mangle_status mgi_eval_give_rows(struct eval *x, mangle_pred pred, const uint32_t *rows,
+                                      size_t count);
 /* Add a head of `rule`, which counts as derived if it is new. */
 enum mangle_status mgi_eval_derive(struct eval *x, const struct rule *rule, const uint32_t *words,
                                    struct mangle_interval t);
 /* The same for a relation without intervals, where the hash of the words is known. */
 enum mangle_status mgi_eval_derive_hashed(struct eval *x, const struct rule *rule,
                                           const uint32_t *words, uint64_t hash);
-/* Heads of a rule that has no head twice, into a relation that has no rows but of this rule. */
-enum mangle_status mgi_eval_derive_fresh(struct eval *x, mangle_pred pred, const uint32_t *words,
-                                         uint32_t count);
-/* Into a relation of which the bits are whole: *count is how many heads are done with. */
-enum mangle_status mgi_eval_derive_dense(struct eval *x, mangle_pred pred, const uint32_t *words,
-                                         uint32_t *count);
+/* Heads that nobody has to look up in the set of rows: all of x->fresh, or pairs as long as they
+ * are dense. *count is how many are done with. */
+enum mangle_status mgi_eval_derive_plain(struct eval *x, const struct rule *rule,
+                                         const uint32_t *words, uint32_t *count);
 /* The set of rows brought up to date, so that rows are found by their words. */
 enum mangle_status mgi_eval_known(struct eval *x, mangle_pred pred);
 /* Bits for the relation's rows and `count` heads, if it is time to look and they are dense. */
@@ -199,6 +219,7 @@ enum mangle_status mgi_eval_dense(struct eval *x, mangle_pred pred, const uint32
 /* Add a fact that counts as derived, at once visible. */
 enum mangle_status mgi_eval_found(struct eval *x, mangle_pred pred, const uint32_t *words);
 enum mangle_status mgi_eval_count(struct eval *x, mangle_pred pred); /* one row more, derived */
+enum mangle_status mgi_eval_count_many(struct eval *x, mangle_pred pred, uint32_t count);
 void mgi_eval_touch(struct eval *x, mangle_pred pred); /* the relation has something to reset */
 
 /* ---- heads that wait (eval_queue.c) ---------------------------------------------------------- */
@@ -244,6 +265,13 @@ enum mangle_status mgi_lattice_derive(struct eval *x, mangle_pred pred, const ui
                                       uint32_t *row, bool *added);
 enum mangle_status mgi_lattice_settle_given(struct eval *x, mangle_pred pred);
 
+/* The same where the least or the greatest stays (best.c). Derived facts wait until they are
+ * released: the best of them (at least one if there are any), or all. */
+enum mangle_status mgi_best_begin(struct eval *x, mangle_pred pred); /* decides whether it is so */
+enum mangle_status mgi_best_derive(struct eval *x, mangle_pred pred, const uint32_t *words);
+enum mangle_status mgi_best_settle_given(struct eval *x, mangle_pred pred);
+enum mangle_status mgi_best_release(struct eval *x, mangle_pred pred, bool all);
+
 /* ---- questions to the host (external.c) ------------------------------------------------------ */
 
 /* What was asked of the host, for each external predicate of the program; NULL: memory. */
@@ -265,6 +293,10 @@ void mgi_eval_fired(struct eval *x, const struct rule *rule, int64_t count);
 /* Run one code; solutions go to x->sink or become facts. */
 enum mangle_status mgi_eval_code(struct eval *x, const struct code *code);
 enum mangle_status mgi_eval_run(struct eval *x, const struct code *code); /* constants are set */
+/* Does the code begin with a scan of own rows from *lo to *hi? Then its solutions are, in this
+ * order, those of mgi_eval_part() of the ranges that these are divided into. */
+bool mgi_eval_range(const struct eval *x, const struct code *code, uint32_t *lo, uint32_t *hi);
+enum mangle_status mgi_eval_part(struct eval *x, const struct code *code, uint32_t lo, uint32_t hi);
 /* The same, and tells `stuck` of each operation that has no solution at all where it is reached,
  * and of the one that fails with `st`. x->sink_context is for both. */
 typedef void eval_watch(struct eval *x, const struct code *code, uint32_t pc,
@@ -327,6 +359,14 @@ static inline bool mgi_eval_fits(struct eval *x, const struct look *look, const 
     return true;
 }
 
+/* ---- several threads (eval_parts.c) ------------------------------------------------------------
+ */
+
+/* From now on, until it is dismissed, the crew helps where rounds are large. Without memory for it
+ * nobody does. */
+void mgi_crew_hire(struct eval *x, const struct mangle_workers *workers);
+void mgi_crew_dismiss(struct eval *x);
+
 /* ---- do-rules (aggregate.c) ------------------------------------------------------------------ */
 
 /* The body of a do-rule, its groups, their heads. */
@@ -367,6 +407,10 @@ double mgi_eval_cost(const struct eval *x, const struct code *code);
 /* eval_fused.c: what is left of the scan's phase (below, chain or range) as heads of x->rule. */
 enum mangle_status mgi_eval_fused(struct eval *x, const struct look *look, const struct fuse *fuse,
                                   struct frame *f);
+
+/* eval_fetch.c: the first scan is at f->row: what the code will read of a large base for this row
+ * and some of the next ones begins to come from memory. */
+void mgi_eval_fetch(struct eval *x, const struct code *code, struct frame *f);
 
 /* eval_family.c: the family's solutions, unless they were found already; `run` runs the codes for
  * news. */

@@ -1,6 +1,6 @@
 /* Rules of a family, run as one (plan/plan_family.c): each solution goes to the members whose
  * constants it has. */
-#include "mangle/run/eval.h"
+#include "mangle/run/costs.h"
 
 /* The arguments of the shared code's end are its parameters, then the variables of a member's head.
  */
@@ -19,17 +19,34 @@ static enum mangle_status derive_for(struct eval *x, const struct family *f, con
     return st;
 }
 
-static enum mangle_status hand_out(struct eval *x, const struct code *code, const struct op *op)
+static inline __attribute__((always_inline)) enum mangle_status hand_out_to(struct eval *x,
+                                                                            const struct code *code,
+                                                                            const struct op *op,
+                                                                            bool profiled)
 {
     const struct family *f = code->rule->family;
     const struct member *m = mgi_family_find(f, x->regs, op->args);
     enum mangle_status st = MANGLE_OK;
-    while (m && !st) {
-        if (mgi_eval_is_wanted(x, m->rule->head))
-            st = derive_for(x, f, m, op);
-        m = m->next ? &f->members[m->next - 1] : NULL;
+    for (; m && !st; m = m->next ? &f->members[m->next - 1] : NULL) {
+        int64_t before = x->derived;
+        if (!mgi_eval_is_wanted(x, m->rule->head))
+            continue;
+        st = derive_for(x, f, m, op);
+        if (profiled)
+            mgi_costs_derived(x, m->rule, before);
     }
     return st;
+}
+
+static enum mangle_status hand_out(struct eval *x, const struct code *code, const struct op *op)
+{
+    return hand_out_to(x, code, op, false);
+}
+
+static enum mangle_status hand_out_profiled(struct eval *x, const struct code *code,
+                                            const struct op *op)
+{
+    return hand_out_to(x, code, op, true);
 }
 
 enum mangle_status mgi_eval_family(struct eval *x, const struct family *f,
@@ -39,7 +56,7 @@ enum mangle_status mgi_eval_family(struct eval *x, const struct family *f,
     if (x->families_ran[f->number])
         return MANGLE_OK;
     x->families_ran[f->number] = true;
-    x->sink = hand_out;
+    x->sink = x->profile ? hand_out_profiled : hand_out;
     enum mangle_status st = run(x, &f->shared);
     x->sink = NULL;
     return st;

@@ -23,7 +23,7 @@ static uint32_t gather_below(struct fused *u, uint32_t most)
     const struct rel *b = u->rel->below;
     uint32_t n = 0;
     for (; n < most && f->at < f->end; n++, f->at++)
-        u->rows[n] = f->copies ? f->copies + (size_t)f->at * b->arity
+        u->rows[n] = f->copies ? f->copies + (size_t)f->at * f->width
                                : b->rows + (size_t)(f->perm ? f->perm[f->at] : f->at) * b->arity;
     return n;
 }

@@ -6,6 +6,8 @@
 #define DEFAULT_MAX_FACTS     INT64_C(1000000)
 #define DEFAULT_MAX_INTERVALS INT64_C(1000)
 #define DEFAULT_MAX_BYTES     (INT64_C(1) << 30)
+#define DIVIDE_FROM           16384
+#define PART_HEADS            1048576
 #define DEPTH_DEFAULT         1000 /* M-EXT-24 */
 #define DEPTH_MAX             4000 /* calls nest on the stack of the thread */
 
@@ -24,6 +26,8 @@ bool mgi_eval_init(struct eval *x, const mangle_program *program, const struct p
     x->overlay = overlay;
     mgi_arena_init(&x->scratch, 0);
     x->machine = &machine;
+    x->divide_from = DIVIDE_FROM;
+    x->part_heads = PART_HEADS;
     x->call.values = values;
     x->call.scratch = &x->scratch;
     x->call.zones = program->zones.find ? &program->zones : NULL;
@@ -73,6 +77,7 @@ void mgi_eval_begin(struct eval *x, int64_t now_ns, const struct mangle_limits *
     x->err = err;
     x->now_ns = x->call.now_ns = now_ns;
     x->steps = STEPS_PER_CHECK;
+    x->work = 0;
     x->derived = x->firings = x->rounds = 0;
     x->charged = NULL;
     x->charged_at = 0;

@@ -63,6 +63,7 @@ enum mangle_status mgi_eval_memory(struct eval *x)
 
 enum mangle_status mgi_eval_check(struct eval *x)
 {
+    x->work = mgi_eval_work(x);
     x->steps = STEPS_PER_CHECK;
     enum mangle_status st = x->machine->drain(x);
     if (st)

@@ -1,6 +1,6 @@
 /* Heads on their way into relations. Whether a head is known already is one probe of a table that
  * is far larger than any cache, and a processor that waits for each one does nothing else. So heads
- * are gathered, with their hashes, and go in together: the slots of those to come are fetched while
+ * are gathered, and go in together with their hashes: the slots of those to come are fetched while
  * one goes in. Dense pairs are known by a bit instead, and heads that are new by the rule's form
  * need no look.
  *
@@ -52,25 +52,6 @@ static enum mangle_status put_hashed(struct eval *x, struct queue *q, uint32_t f
     return st;
 }
 
-/* As long as pairs are dense, by their bits. */
-static enum mangle_status put_all(struct eval *x, struct queue *q, uint32_t count)
-{
-    mangle_pred head = q->rule->head;
-    const struct rel *rel = &x->rels[head];
-    enum mangle_status st = MANGLE_OK;
-    uint32_t at = 0;
-    while (!st && at < count) {
-        const uint32_t *words = q->words + (size_t)at * rel->arity;
-        st = mgi_eval_dense(x, head, words, count - at);
-        if (st || !rel->bits.whole)
-            break;
-        uint32_t done = count - at;
-        st = mgi_eval_derive_dense(x, head, words, &done);
-        at += done;
-    }
-    return st || at >= count ? st : put_hashed(x, q, at, count);
-}
-
 enum mangle_status mgi_queue_drain(struct eval *x)
 {
     struct queue *q = &x->queue;
@@ -80,8 +61,10 @@ enum mangle_status mgi_queue_drain(struct eval *x)
         return MANGLE_OK;
     x->rule = rule;
     q->count = 0; /* whatever comes of it, once */
-    enum mangle_status st = rule == x->fresh ? mgi_eval_derive_fresh(x, rule->head, q->words, count)
-                                             : put_all(x, q, count);
+    uint32_t done = count;
+    enum mangle_status st = mgi_eval_derive_plain(x, rule, q->words, &done);
+    if (!st && done < count)
+        st = put_hashed(x, q, done, count);
     x->rule = running;
     return st;
 }
@@ -90,7 +73,7 @@ enum mangle_status mgi_queue_drain(struct eval *x)
 static enum mangle_status next_rule(struct eval *x, const struct rule *rule)
 {
     struct queue *q = &x->queue;
-    enum mangle_status st = mgi_queue_drain(x);
+    enum mangle_status st = x->machine->drain(x);
     uint32_t arity = x->program->preds[rule->head].arity;
     q->rule = rule;
     q->room = arity == 0 || QUEUE_WORDS / arity > q->most ? q->most : QUEUE_WORDS / arity;

@@ -4,7 +4,7 @@
  * overlay runs request rules that way and the others only with news, which at first is everything
  * that the overlay has of lower strata or was given of this one. do-rules come before the fixpoint
  * of their stratum (M-EVAL-22). News of a relation are a range: rel->lo, rel->hi. */
-#include "mangle/run/eval.h"
+#include "mangle/run/costs.h"
 
 #include <string.h>
 
@@ -170,6 +170,9 @@ static enum mangle_status advance(struct eval *x, const struct stratum *s, bool 
     x->birth++;
     for (uint32_t i = 0; i < s->pred_count; i++) {
         struct rel *rel = &x->rels[s->preds[i]];
+        enum mangle_status st = mgi_best_release(x, s->preds[i], !s->recursive);
+        if (st)
+            return st;
         rel->lo = rel->hi;
         rel->hi = past_of(rel);
         *any |= rel->lo != rel->hi;
@@ -211,6 +214,9 @@ static enum mangle_status run_rounds(struct eval *x, const struct stratum *s)
 /* What was given, what do-rules added, and what families did: it is older than what rounds find. */
 static enum mangle_status publish_before(struct eval *x, mangle_pred pred)
 {
+    enum mangle_status st = mgi_best_release(x, pred, true);
+    if (st)
+        return st;
     publish(&x->rels[pred]);
     return mgi_rel_mark(&x->rels[pred], x->birth) ? MANGLE_OK : mgi_eval_nomem(x);
 }
@@ -310,6 +316,7 @@ enum mangle_status mgi_eval_strata(struct eval *x)
     memset(x->families_ran, 0, x->plan->family_count * sizeof *x->families_ran);
     memset(x->fired, 0, (x->plan->rule_count + x->plan->asking_count) * sizeof *x->fired);
     x->counting = x->asking = true;
+    mgi_costs_begin(x);
     x->demanding = demand_pays(x);
     if (x->demanding) {
         st = run_strata(x, false, false);
@@ -319,6 +326,7 @@ enum mangle_status mgi_eval_strata(struct eval *x)
         st = run_strata(x, true, true);
     }
     x->counting = x->asking = false;
+    mgi_costs_end(x);
     return st ? st : mgi_eval_check(x);
 }
 

@@ -69,13 +69,13 @@ static size_t collect_below(const struct rel *rel, const mangle_value *pattern,
     uint32_t key[SEARCH_MAX_COLUMNS];
     for (uint32_t k = 0; k < s->count; k++)
         key[k] = pattern[s->columns[k]];
-    const struct group *g = mgi_index_group(rel->below, index, key);
-    for (uint32_t i = g ? g->start : 0; g && i < g->end; i++) {
-        uint32_t row = rel->below->indexes[index].perm[i];
+    struct group g = mgi_index_group(rel->below, index, key);
+    for (uint32_t i = g.start; i < g.end; i++) {
+        uint32_t row = mgi_index_row(rel->below, index, i, key);
         if (matches(rel, row, pattern))
             add_row(list, row);
     }
-    return g ? g->end - g->start : 0;
+    return g.end - g.start;
 }
 
 static size_t collect(const struct rel *rel, const mangle_value *pattern, struct row_list *list)

@@ -61,15 +61,18 @@ void mgi_rel_fini(struct rel *rel)
     for (uint32_t i = 0; i < rel->index_count; i++) {
         mgi_free(rel->indexes[i].heads.slots);
         mgi_free(rel->indexes[i].next);
+        mgi_free(rel->indexes[i].starts);
         mgi_free(rel->indexes[i].groups);
         mgi_free(rel->indexes[i].perm);
         mgi_free(rel->indexes[i].copies);
         mgi_free(rel->indexes[i].zones.hulls);
+        mgi_lists_drop(&rel->indexes[i].lists);
     }
     mgi_free(rel->indexes);
     mgi_free(rel->rows);
     mgi_free(rel->known.slots);
     late_free(rel);
+    mgi_free(rel->packed.slots);
     mgi_bits_drop(&rel->bits);
     mgi_free(rel->marks);
     mgi_free(rel->zones.hulls);
@@ -100,6 +103,7 @@ void mgi_rel_reset(struct rel *rel)
         table_clear(&rel->indexes[i].heads);
         rel->indexes[i].upto = rel->first;
         rel->indexes[i].sifted = 0;
+        rel->indexes[i].lists.upto = rel->indexes[i].lists.asked = 0;
     }
     mgi_times_reset(&rel->times);
     rel->zones.count = rel->zones.asked = 0;
@@ -152,10 +156,15 @@ static void known_fill(const struct rel *rel, uint32_t *slot, const uint32_t *wo
         slot[1] = (uint32_t)(hash >> 32);
 }
 
-static bool known_grow(const struct rel *rel, struct table *t)
+static enum slot_form known_form(const struct rel *rel)
 {
     static const enum slot_form forms[] = { SLOT_TAG, SLOT_WORD, SLOT_PAIR };
-    return mgi_table_double(t, rel->arity <= 2 ? forms[rel->arity] : SLOT_TAG);
+    return rel->arity <= 2 ? forms[rel->arity] : SLOT_TAG;
+}
+
+static bool known_grow(const struct rel *rel, struct table *t)
+{
+    return mgi_table_double(t, known_form(rel));
 }
 
 /* Own rows from `from` on, up to ROWS_AHEAD, for which there is room. */
@@ -201,9 +210,28 @@ bool mgi_rel_sync_known(struct rel *rel, const struct pace *pace)
     return true;
 }
 
+bool mgi_rel_room(struct rel *rel, uint64_t count)
+{
+    if (!mgi_rel_sync_known(rel, NULL))
+        return false;
+    while ((rel->known.used + count) * 3 > (uint64_t)rel->known.cap * 2)
+        if (!known_grow(rel, &rel->known))
+            return false;
+    return true;
+}
+
+bool mgi_rel_expect(struct rel *rel, size_t more)
+{
+    size_t width = rel->arity ? rel->arity : 1;
+    return mgi_rel_room(rel, more) &&
+           mgi_grow(&rel->rows, &rel->rows_cap, rel->count + more, width * sizeof *rel->rows);
+}
+
 void mgi_rel_prefetch(const struct rel *rel, uint64_t hash)
 {
-    if (rel->first)
+    if (rel->first && rel->below->packed.cap)
+        __builtin_prefetch(rel->below->packed.slots + mgi_packed_home(&rel->below->packed, hash));
+    else if (rel->first)
         mgi_table_prefetch(&rel->below->known, hash);
     mgi_table_prefetch(&rel->known, hash);
 }
@@ -256,12 +284,22 @@ static uint32_t find_late(const struct rel *frozen, const uint32_t *words, uint6
 
 static uint32_t find_hashed(const struct rel *rel, const uint32_t *words, uint64_t hash)
 {
+    if (rel->packed.cap)
+        return mgi_packed_find(rel, words, hash);
     if (rel->frozen && rel->known_count < rel->count)
         return find_late(rel, words, hash);
     return find_in(rel, &rel->known, words, hash);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
+
+bool mgi_rel_knows(const struct rel *rel, const uint32_t *words, uint64_t hash)
+{
+    if (rel->bits.whole)
+        return mgi_bits_has(&rel->bits, words);
+    return (rel->first && find_hashed(rel->below, words, hash) != REL_NONE) ||
+           find_hashed(rel, words, hash) != REL_NONE;
+}
 
 uint32_t mgi_rel_find(const struct rel *rel, const uint32_t *words)
 {
@@ -275,7 +313,7 @@ uint32_t mgi_rel_find(const struct rel *rel, const uint32_t *words)
     return row != REL_NONE && mgi_rel_live(rel, row) ? row : REL_NONE;
 }
 
-uint32_t *mgi_rel_room(struct rel *rel, uint32_t count)
+uint32_t *mgi_rel_extend(struct rel *rel, uint32_t count)
 {
     size_t width = rel->arity ? rel->arity : 1, need = (size_t)rel->count + count;
     assert(!rel->frozen && !rel->temporal);
@@ -365,22 +403,6 @@ bool mgi_rel_append(struct rel *rel, const uint32_t *words, uint32_t *row)
 
 /* ---- indexes on what grows ------------------------------------------------------------------ */
 
-static uint32_t *head_slot(const struct rel *rel, const struct index *ix, const uint32_t *key,
-                           uint64_t hash)
-{
-    const struct table *t = &ix->heads;
-    uint32_t tag = mgi_key_tag(key, ix->search->count, hash);
-    uint32_t mask = t->cap - 1;
-    for (uint32_t at = (uint32_t)(hash >> 32) & mask;; at = (at + 1) & mask) {
-        uint32_t *s = t->slots + (size_t)at * 3;
-        if (s[0] == 0)
-            return s;
-        if (s[1] == tag &&
-            (ix->search->count == 1 || mgi_key_equals(ix->search, mgi_rel_row(rel, s[0] - 1), key)))
-            return s;
-    }
-}
-
 static bool index_put(struct rel *rel, struct index *ix, uint32_t row, uint64_t hash)
 {
     uint32_t key[KEY_MAX], count = ix->search->count;
@@ -388,7 +410,7 @@ static bool index_put(struct rel *rel, struct index *ix, uint32_t row, uint64_t 
         !mgi_table_double(&ix->heads, count == 1 ? SLOT_WORD : SLOT_TAG))
         return false;
     mgi_key_of(ix->search, mgi_rel_row(rel, row), key);
-    uint32_t *slot = head_slot(rel, ix, key, hash);
+    uint32_t *slot = mgi_head_slot(rel, ix, key, hash);
     ix->next[row - rel->first] = slot[0] ? slot[0] - 1 : REL_NONE;
     if (!slot[0]) {
         ix->heads.used++;
@@ -407,6 +429,7 @@ bool mgi_rel_sync(struct rel *rel, uint32_t index)
     if (ix->upto == end)
         return true;
     assert(!rel->frozen && ix->search->count <= KEY_MAX);
+    ix->lists.upto = 0;
     if (rel->count > ix->next_cap &&
         !mgi_grow(&ix->next, &ix->next_cap, rel->rows_cap, sizeof *ix->next))
         return false;
@@ -429,18 +452,20 @@ uint32_t mgi_index_head(const struct rel *rel, uint32_t index, const uint32_t *k
     const struct index *ix = &rel->indexes[index];
     if (ix->heads.cap == 0)
         return REL_NONE;
-    const uint32_t *slot = head_slot(rel, ix, key, mgi_words_hash(key, ix->search->count));
+    const uint32_t *slot = mgi_head_slot(rel, ix, key, mgi_words_hash(key, ix->search->count));
     return slot[0] ? slot[0] - 1 : REL_NONE;
 }
 
 uint32_t mgi_index_count(const struct rel *rel, uint32_t index, const uint32_t *key)
 {
     const struct index *ix = &rel->indexes[index];
-    const struct group *g = rel->first ? mgi_index_group(rel->below, index, key) : NULL;
-    uint32_t count = g ? g->end - g->start : 0;
+    struct group g = { 0 };
+    if (rel->first)
+        g = mgi_index_group(rel->below, index, key);
+    uint32_t count = g.end - g.start;
     if (ix->heads.cap == 0)
         return count;
-    const uint32_t *slot = head_slot(rel, ix, key, mgi_words_hash(key, ix->search->count));
+    const uint32_t *slot = mgi_head_slot(rel, ix, key, mgi_words_hash(key, ix->search->count));
     return slot[0] ? count + slot[2] : count;
 }
 

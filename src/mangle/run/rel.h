@@ -57,8 +57,31 @@ struct zones {
     uint32_t asked;   /* while they are not: how often they could have helped */
 };
 
-struct group { /* rows of one key in a frozen index: perm[start..end) */
-    uint32_t tag, start, end;
+struct group { /* the rows of one key in a frozen index: places in it */
+    uint32_t start, end;
+};
+
+struct group_slot {
+    uint32_t tag;
+    uint32_t row;      /* one with this key */
+    struct group rows; /* none: the slot is empty */
+};
+
+struct listed { /* a row, and its value in the one column that is no key */
+    uint32_t value, row;
+};
+
+/* The rows of each key with that value, where keys have all columns but one (rel_lists.c). */
+struct lists {
+    struct listed *rows; /* key by key, each from the newest to the oldest */
+    struct list_place {
+        uint32_t at, filter; /* where its rows and its filter begin */
+        uint32_t shift;
+    } * of; /* per slot of the heads */
+    uint64_t *filters;
+    size_t rows_cap, of_cap, filters_cap;
+    uint32_t upto;  /* the index's when they were made; 0: not made */
+    uint32_t asked; /* while they are not: rows that were looked at for want of them */
 };
 
 struct index {
@@ -68,11 +91,17 @@ struct index {
     size_t next_cap;
     uint32_t upto;   /* own rows below this are in */
     uint32_t sifted; /* while none is: how often all rows were looked at instead */
-    struct group *groups;
-    uint32_t group_cap; /* 0: not frozen */
-    uint32_t *perm;
-    uint32_t *copies;   /* the rows in the order of perm, if they are short: read in one go */
+    /* Frozen (rel_freeze.c): a key leads to places, a place to a row. */
+    bool has_groups;
+    uint32_t *starts; /* key - low -> its first place; the next one's is its end; or NULL: */
+    uint32_t low, range;
+    struct group_slot *groups; /* hashed */
+    uint32_t group_cap;
+    uint32_t *perm;     /* place -> row, or NULL: mgi_index_row() finds it */
+    uint32_t *copies;   /* of short rows, in the order of places: mgi_index_words(); or NULL */
+    uint32_t width;     /* words from one copy to the next */
     struct zones zones; /* of the rows in the order of perm */
+    struct lists lists; /* of what grows */
 };
 
 struct span_list { /* the entries of one row */
@@ -99,6 +128,17 @@ struct shadow {
     struct span_list list;
 };
 
+struct best {           /* of each key, where the least or the greatest value stays (rel_best.c) */
+    struct table heads; /* source columns -> entry + 1, and what they are */
+    uint32_t *facts;    /* entry -> its fact, as long as the relation's rows */
+    uint32_t *rows;     /* entry -> its row, or REL_NONE: it waits to become one */
+    uint32_t *waiting;  /* entries */
+    size_t facts_cap, rows_cap, waiting_cap;
+    uint32_t count, waiting_count;
+    uint32_t target; /* the column that is compared */
+    bool greatest;   /* is better; else the least */
+};
+
 struct lattice {            /* which rows count where facts are merged (rel_lattice.c) */
     const uint32_t *source; /* columns; borrowed */
     uint32_t source_count;
@@ -116,6 +156,7 @@ struct lattice {            /* which rows count where facts are merged (rel_latt
     uint64_t *dead; /* a bit per row that was replaced, also for rows of `below` */
     size_t dead_cap;
     size_t dead_words; /* that may have a bit */
+    struct best *best; /* in place of heads, keys and nodes; or NULL */
 };
 
 struct bits {      /* a bit per pair of words in two ranges (rel_bits.c) */
@@ -126,6 +167,12 @@ struct bits {      /* a bit per pair of words in two ranges (rel_bits.c) */
     uint32_t least[2], most[2]; /* words of the first `seen` rows */
     uint32_t seen;
     uint32_t next; /* with so many rows it is looked again whether they are dense */
+};
+
+struct packed { /* the rows of a frozen relation as a set (rel_packed.c) */
+    uint32_t *slots;
+    uint32_t cap;      /* 0: there is none, `known` is */
+    uint32_t row_mask; /* of a slot: the row + 1; above it bits of the hash */
 };
 
 struct round_mark { /* rows below `end` and above the mark before it were born in `round` */
@@ -142,11 +189,15 @@ struct rel {
     uint32_t count; /* own rows */
     uint32_t *rows;
     size_t rows_cap;
-    struct table known;           /* row -> its number + 1 */
-    uint32_t known_count;         /* of the first so many own rows */
-    _Atomic(struct table *) late; /* frozen: of all rows, made when somebody asks; or NULL */
-    struct bits bits;             /* of the own rows, while they are dense */
-    bool bits_always;             /* a test: also of few rows, and whatever they take */
+    struct table known;   /* row -> its number + 1 */
+    uint32_t known_count; /* of the first so many own rows */
+    _Atomic(struct table *)
+        late;             /* frozen without `packed`: of all rows, made when somebody asks */
+    struct packed packed; /* frozen: instead of `known` */
+    bool keeps;           /* will be frozen for long: what is slower to make but smaller pays */
+    struct bits bits;     /* of the own rows, while they are dense */
+    bool hashed_always;   /* a test: keys of frozen indexes are hashed, whatever their range */
+    bool bits_always;     /* a test: also of few rows, and whatever they take */
     struct index *indexes;
     uint32_t index_count;
     struct times times;
@@ -196,26 +247,68 @@ bool mgi_rel_insert(struct rel *rel, const uint32_t *words, uint32_t *row, bool 
  * it is needed. */
 bool mgi_rel_insert_hashed(struct rel *rel, const uint32_t *words, uint64_t hash, uint32_t *row,
                            bool *added);
+/* Is there such a row, live or not, among those that are in the set or have a bit? Changes nothing,
+ * so several threads may ask. */
+bool mgi_rel_knows(const struct rel *rel, const uint32_t *words, uint64_t hash);
 void mgi_rel_prefetch(const struct rel *rel, uint64_t hash);
 /* Rows that were added without a look at the set go into it, so that they are found. `pace` may be
  * NULL; if it says stop, some may be left (known_count). False: memory. */
 bool mgi_rel_sync_known(struct rel *rel, const struct pace *pace);
 /* Room for `count` more rows behind the own ones, not temporal; NULL: memory. They are rows once
  * they are written and mgi_rel_took() them. Nobody looks whether they are new. */
-uint32_t *mgi_rel_room(struct rel *rel, uint32_t count);
+uint32_t *mgi_rel_extend(struct rel *rel, uint32_t count);
 void mgi_rel_took(struct rel *rel, uint32_t count);
+/* About `more` rows are to come: room for them is made at once. False: memory. */
+bool mgi_rel_expect(struct rel *rel, size_t more);
 bool mgi_rel_sync(struct rel *rel, uint32_t index); /* false: memory */
 bool mgi_rel_freeze(struct rel *rel);               /* false: memory */
 
 /* Rows whose key columns equal `key` (in the order of the search's columns). A frozen index answers
- * with a run of rows, ascending; the own one with the head of a chain, descending. */
-const struct group *mgi_index_group(const struct rel *frozen, uint32_t index, const uint32_t *key);
+ * with places, whose rows ascend; the own one with the head of a chain, descending. */
+struct group mgi_index_group(const struct rel *frozen, uint32_t index, const uint32_t *key);
+/* The row at a place of that key. Not for the inner loop: it may have to be looked up. */
+uint32_t mgi_index_row(const struct rel *frozen, uint32_t index, uint32_t at, const uint32_t *key);
+/* The words of that row; those of the key's columns perhaps not. */
+static inline const uint32_t *mgi_index_words(const struct rel *frozen, const struct index *ix,
+                                              uint32_t at)
+{
+    return ix->copies ? ix->copies + (size_t)at * ix->width
+                      : frozen->rows + (size_t)ix->perm[at] * frozen->arity;
+}
 uint32_t mgi_index_head(const struct rel *rel, uint32_t index, const uint32_t *key);
 uint32_t mgi_index_count(const struct rel *rel, uint32_t index, const uint32_t *key); /* of both */
 
 /* Remember that the rows up to now were born in `round` (for proofs). */
 bool mgi_rel_mark(struct rel *rel, uint32_t round);
 uint32_t mgi_rel_born(const struct rel *rel, uint32_t row);
+
+/* ---- many rows at once, on several threads (rel_bulk.c) ------------------------------------- */
+
+#define BULK_KNOWN  UINT32_MAX       /* there is such a row, or its slot is claimed */
+#define BULK_BEYOND (UINT32_MAX - 1) /* the look would go on beyond the share */
+#define BULK_WHOLE  UINT64_MAX       /* the share is all there is */
+
+bool mgi_bulk_takes(const struct rel *rel); /* one or two columns, and nothing special */
+/* Make room in the set for so many rows more, which mgi_bulk_fits() then has. False: memory. */
+bool mgi_rel_room(struct rel *rel, uint64_t count);
+bool mgi_bulk_fits(const struct rel *rel, uint64_t count);
+/* The share in which the look for this hash begins, and the slot at which a share ends. */
+static inline uint32_t mgi_bulk_share(const struct rel *rel, uint64_t hash, uint32_t shares)
+{
+    uint64_t at = (uint32_t)(hash >> 32) & (rel->known.cap - 1);
+    return (uint32_t)(at * shares / rel->known.cap);
+}
+static inline uint64_t mgi_bulk_end_of(const struct rel *rel, uint32_t share, uint32_t shares)
+{
+    return ((uint64_t)(share + 1) * rel->known.cap + shares - 1) / shares;
+}
+/* A slot for `words`, which is now claimed, or one of BULK_KNOWN and _BEYOND. Only what begins in
+ * the share that ends at slot `end`; other shares may be in other threads' hands. */
+uint32_t mgi_bulk_claim(struct rel *rel, const uint32_t *words, uint64_t hash, uint64_t end);
+/* Room for so many rows; they are written, in any order, on any threads; they are there. */
+bool mgi_bulk_begin(struct rel *rel, uint32_t count); /* false: memory */
+void mgi_bulk_write(struct rel *rel, uint32_t row, uint32_t slot);
+void mgi_bulk_end(struct rel *rel, uint32_t count);
 
 /* ---- relations whose facts are merged (rel_lattice.c) -------------------------------------- */
 
@@ -230,6 +323,25 @@ bool mgi_lattice_open(struct rel *rel, const uint32_t *words, uint32_t *key);
 bool mgi_lattice_kill(struct rel *rel, uint32_t row); /* false: memory */
 /* Put a live row into the list of a key; false: memory. */
 bool mgi_lattice_put(struct rel *rel, uint32_t key, uint32_t row);
+/* rel_best.c: the relation, which has no rows yet but given ones, keeps the best value of `target`.
+ * What an overlay has of a key stands for what the base has. False: memory. */
+bool mgi_rel_make_best(struct rel *rel, uint32_t target, bool greatest);
+void mgi_best_reset(struct best *b);
+void mgi_best_free(struct best *b);
+static inline uint32_t *mgi_best_fact(const struct rel *rel, uint32_t entry)
+{
+    return rel->lattice->best->facts + (size_t)entry * rel->arity;
+}
+uint32_t mgi_best_find(const struct rel *rel, const uint32_t *words); /* own entry, or REL_NONE */
+/* A new entry for the key of `words`, with that fact and no row; false: memory. */
+bool mgi_best_open(struct rel *rel, const uint32_t *words, uint32_t *entry);
+bool mgi_best_wait(struct rel *rel, uint32_t entry); /* it has no row any more; false: memory */
+/* Which of those that wait are released: the first *chosen of best.waiting, at least one if there
+ * is any. `pace` may be NULL. False: it said stop, nobody is chosen. */
+bool mgi_best_choose(struct rel *rel, const mangle_values *values, const struct pace *pace,
+                     uint32_t *chosen);
+void mgi_best_released(struct rel *rel, uint32_t chosen); /* so many do not wait any more */
+
 static inline bool mgi_dead_bit(const struct lattice *l, uint32_t row)
 {
     return row / 64 < l->dead_words && (l->dead[row / 64] >> (row % 64) & 1);
@@ -240,6 +352,15 @@ static inline bool mgi_rel_live(const struct rel *rel, uint32_t row)
         return true;
     return !mgi_dead_bit(rel->lattice, row) &&
            !(row < rel->first && mgi_dead_bit(rel->below->lattice, row));
+}
+
+/* ---- the rows of what is frozen, as a set (rel_packed.c) ------------------------------------- */
+
+bool mgi_packed_make(struct rel *rel); /* from `known`, which is empty then; false: memory */
+uint32_t mgi_packed_find(const struct rel *rel, const uint32_t *words, uint64_t hash);
+static inline uint32_t mgi_packed_home(const struct packed *p, uint64_t hash)
+{
+    return (uint32_t)((hash >> 32) * p->cap >> 32);
 }
 
 /* ---- dense pairs (rel_bits.c) ---------------------------------------------------------------- */
@@ -355,6 +476,37 @@ static inline bool mgi_zone_may_count(const struct zones *z, uint32_t level, uin
 {
     const struct mangle_interval *t = &z->hulls[z->from[level] + (at >> (level * ZONE_BITS))];
     return t->start_ns <= max_start && t->end_ns >= min_end;
+}
+
+/* ---- lists with filters (rel_lists.c) -------------------------------------------------------- */
+
+struct list { /* the rows of one key */
+    const struct listed *rows;
+    uint32_t count;
+    const uint64_t *filter; /* of their values; none if count is 0 */
+    uint32_t shift;
+};
+
+/* For an index of own rows, over all columns but one, as it is now. `pace` may be NULL; if it says
+ * stop, none are made. False: memory. */
+bool mgi_lists_make(struct rel *rel, uint32_t index, const struct pace *pace);
+/* Are they those of the index? */
+static inline bool mgi_lists_hold(const struct index *ix)
+{
+    return ix->lists.upto && ix->lists.upto == ix->upto;
+}
+struct list mgi_list_of(const struct rel *rel, uint32_t index, const uint32_t *key); /* they hold */
+void mgi_lists_drop(struct lists *l);
+
+static inline uint32_t mgi_filter_bit(uint32_t value, uint32_t shift)
+{
+    return value * UINT32_C(0x9e3779b1) >> shift;
+}
+/* False: the list does not have it. True: nobody knows. */
+static inline bool mgi_list_may_have(const struct list *l, uint32_t value)
+{
+    uint32_t bit = mgi_filter_bit(value, l->shift);
+    return l->filter[bit / 64] >> (bit % 64) & 1;
 }
 
 /* ---- tables, shared by the files above ------------------------------------------------------ */

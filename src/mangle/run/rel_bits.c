@@ -133,7 +133,7 @@ bool mgi_bits_make(struct rel *rel, const uint32_t *words, uint32_t count, const
 uint32_t mgi_bits_add(struct rel *rel, const uint32_t *words, uint32_t count)
 {
     struct bits *b = &rel->bits;
-    uint32_t *to = mgi_rel_room(rel, count), added = 0, n = 0;
+    uint32_t *to = mgi_rel_extend(rel, count), added = 0, n = 0;
     if (!to)
         return UINT32_MAX;
     for (; n < count; n++, words += 2) {

@@ -383,7 +383,7 @@ static mangle_base *base_of_pairs(int64_t max_bytes, mangle_pred *pred)
     *pred = mangle_pred_find(program, "p", 2);
     mangle_program_unref(program);
     mgi_eval_begin(&base->eval, 0, &limits, NULL);
-    uint32_t *to = mgi_rel_room(&base->rels[*pred], 10000);
+    uint32_t *to = mgi_rel_extend(&base->rels[*pred], 10000);
     assert_non_null(to);
     for (uint32_t i = 0; i < 10000; i++) {
         to[i * 2] = i / 100;

@@ -4,7 +4,8 @@
  * and more: what is derived together must not show. And once more where some predicates alone are
  * outputs: what the others have is then derived on demand (plan/demand.h). What is evaluated
  * together takes no aggregate in one pass, runs each operation of the innermost loop by itself and
- * looks up each head, so that the short ways are judged by the long ones. */
+ * looks up each head, so that the short ways are judged by the long ones. What is a base below a
+ * request is closed in parts (run/eval_parts.c), of which the last are run first. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #include "mangle/run/base.h"
+#include "support/base_dump.h"
 #include "support/mangle_gen.h"
 #include "support/mangle_run.h"
 #include "support/rounds.h"
@@ -29,17 +31,32 @@ static uint32_t queue_of(const struct gen *g, bool split)
     return split ? sizes[mgi_buf_view(&g->program).len % 5] : QUEUE_HEADS;
 }
 
-static void force_base_forms(mangle_base *base, bool split)
+/* Where there are lists, nothing is walked. */
+static enum lists_use lists_of(const struct gen *g, bool split)
 {
+    if (!split)
+        return LISTS_AUTO;
+    return mgi_buf_view(&g->program).len % 2 ? LISTS_ALWAYS : LISTS_NEVER;
+}
+
+/* Of frozen indexes every other program has hashed ones alone. */
+static void force_base_forms(mangle_base *base, const struct gen *g, bool split)
+{
+    base->eval.divide_from = 1;
+    base->eval.part_heads = queue_of(g, split);
     base->eval.later_always = split;
-    for (size_t i = 0; split && i < mangle_program_pred_count(base->program); i++)
+    for (size_t i = 0; split && i < mangle_program_pred_count(base->program); i++) {
         base->rels[i].bits_always = true;
+        base->rels[i].hashed_always = mgi_buf_view(&g->program).len % 2;
+    }
 }
 
 static void force_forms(mangle_overlay *overlay, const struct gen *g, bool split)
 {
     overlay->eval.queue.most = queue_of(g, split);
     overlay->eval.meet_always = split;
+    overlay->eval.fetch_always = split;
+    overlay->eval.lists = lists_of(g, split);
     overlay->eval.zones_always = split;
     overlay->eval.demand = DEMAND_ALWAYS;
     overlay->eval.fold_never = overlay->eval.fuse_never = !split;
@@ -75,7 +92,8 @@ static struct mangle_run prepare(const struct gen *g, bool split, bool demand, b
     assert_int_equal(mangle_base_new(run.program, &run.base), MANGLE_OK);
     run.base->eval.queue.most = queue_of(g, split);
     run.base->eval.meet_always = split;
-    force_base_forms(run.base, split);
+    run.base->eval.lists = lists_of(g, split);
+    force_base_forms(run.base, g, split);
     run.base->plan_always = split;
     run.base->eval.zones_always = split;
     run.base->eval.sift_never = !split;
@@ -85,7 +103,9 @@ static struct mangle_run prepare(const struct gen *g, bool split, bool demand, b
         struct mangle_source fs = { "f.mg", facts.ptr, facts.len };
         assert_int_equal(mangle_base_add_text(run.base, &fs, NULL), MANGLE_OK);
     }
-    run.status = mangle_base_close(run.base, NULL, NULL, &run.error);
+    static const struct mangle_workers workers = { 3, run_backwards, NULL };
+    struct mangle_limits limits = { .workers = split ? &workers : NULL };
+    run.status = mangle_base_close(run.base, &limits, NULL, &run.error);
     if (!run.status)
         run.status = mangle_overlay_new(run.base, &run.overlay);
     return run;

@@ -20,12 +20,14 @@ static uint32_t roll(uint32_t sides)
     return (uint32_t)(seed >> 33) % sides;
 }
 
-static uint32_t first_column[] = { 0 }, outer_columns[] = { 0, 2 };
+static uint32_t first_column[] = { 0 }, outer_columns[] = { 0, 2 }, second_column[] = { 1 };
 static const struct search searches[] = { { first_column, 1, true, false },
                                           { outer_columns, 2, true, false } };
+static const struct search singles[] = { { first_column, 1, true, false },
+                                         { second_column, 1, true, false } };
 
 struct plain {
-    uint32_t rows[4000][4];
+    uint32_t rows[4000][5];
     uint32_t count;
 };
 
@@ -40,7 +42,7 @@ static uint32_t plain_find(const struct plain *p, const uint32_t *words, uint32_
 static void fill(struct rel *rel, struct plain *plain, uint32_t n, uint32_t range)
 {
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t words[4] = { roll(range), roll(range), roll(range), roll(range) };
+        uint32_t words[5] = { roll(range), roll(range), roll(range), roll(range), roll(range) };
         uint32_t expected = plain_find(plain, words, rel->arity), row;
         bool added;
         assert_true(mgi_rel_insert(rel, words, &row, &added));
@@ -51,19 +53,39 @@ static void fill(struct rel *rel, struct plain *plain, uint32_t n, uint32_t rang
     }
 }
 
+static bool has_column(const struct search *s, uint32_t column)
+{
+    bool has = false;
+    for (uint32_t c = 0; c < s->count; c++)
+        has |= s->columns[c] == column;
+    return has;
+}
+
+/* At a place of a frozen index are the words of its row that its key does not have. */
+static void check_words(const struct rel *frozen, uint32_t index, uint32_t at, const uint32_t *row)
+{
+    const struct index *ix = &frozen->indexes[index];
+    for (uint32_t c = 0; c < frozen->arity; c++)
+        if (!has_column(ix->search, c))
+            assert_int_equal(mgi_index_words(frozen, ix, at)[c], row[c]);
+}
+
 /* Every row of the key, through the frozen part and the chain, against a look at all rows. */
 static void check_search(struct rel *rel, const struct plain *plain, uint32_t index,
                          const uint32_t *key)
 {
     const struct search *s = rel->indexes[index].search;
     uint32_t found = 0, expected = 0, last = 0;
-    const struct group *g = rel->first ? mgi_index_group(rel->below, index, key) : NULL;
-    for (uint32_t i = g ? g->start : 0; g && i < g->end; i++, found++) {
-        uint32_t row = rel->below->indexes[index].perm[i];
-        assert_true(i == g->start || row > last); /* ascending */
+    struct group g = { 0 };
+    if (rel->first)
+        g = mgi_index_group(rel->below, index, key);
+    for (uint32_t i = g.start; i < g.end; i++, found++) {
+        uint32_t row = mgi_index_row(rel->below, index, i, key);
+        assert_true(i == g.start || row > last); /* ascending */
         last = row;
         for (uint32_t c = 0; c < s->count; c++)
             assert_int_equal(plain->rows[row][s->columns[c]], key[c]);
+        check_words(rel->below, index, i, plain->rows[row]);
     }
     last = REL_NONE;
     for (uint32_t row = mgi_index_head(rel, index, key); row != REL_NONE; found++) {
@@ -115,6 +137,111 @@ static void test_rows_are_a_set_and_indexes_find_them(void **state)
     }
     mgi_rel_fini(&above);
     mgi_rel_fini(&base);
+    free(plain);
+}
+
+/* Keys by their own words or hashed, rows short or long, their set packed or not. */
+static void check_frozen(uint32_t arity, uint32_t range, bool hashed, bool keeps)
+{
+    const struct search *two = arity == 2 ? singles : searches;
+    struct plain *plain = calloc(1, sizeof *plain);
+    struct rel base, above;
+    assert_true(mgi_rel_init(&base, arity, false, two, 2, NULL));
+    fill(&base, plain, 600, range);
+    base.hashed_always = hashed;
+    base.keeps = keeps;
+    assert_true(mgi_rel_freeze(&base));
+    assert_int_equal(base.indexes[0].starts != NULL, !hashed && range < 1000);
+    assert_int_equal(base.packed.cap != 0, keeps);
+    assert_int_equal(base.known.cap == 0, keeps);
+    assert_int_equal(base.indexes[0].perm != NULL, arity > COPY_MAX_ARITY);
+    for (uint32_t i = 0; i < plain->count; i++)
+        assert_int_equal(mgi_rel_find(&base, plain->rows[i]), i);
+    uint32_t stranger[5] = { range, range, range, range, range };
+    assert_int_equal(mgi_rel_find(&base, stranger), REL_NONE);
+    assert_true(mgi_rel_init(&above, arity, false, two, 2, &base));
+    check_searches(&above, plain, range + 1);
+    fill(&above, plain, 400, range);
+    check_searches(&above, plain, range + 1);
+    mgi_rel_fini(&above);
+    mgi_rel_fini(&base);
+    free(plain);
+}
+
+static void test_every_frozen_form_finds_the_same(void **state)
+{
+    (void)state;
+    for (uint32_t arity = 2; arity <= 5; arity++)
+        for (int form = 0; form < 4; form++) {
+            check_frozen(arity, 40, form & 1, form & 2);
+            check_frozen(arity, 1 << 20, form & 1, form & 2);
+        }
+}
+
+/* Facts are merged: of two equal rows, of which the first is dead, the packed set has the second.
+ */
+static void test_a_packed_set_has_the_last_of_equal_rows(void **state)
+{
+    (void)state;
+    static const uint32_t source[] = { 0 };
+    struct rel rel;
+    uint32_t row, words[2] = { 3, 4 }, other[2] = { 3, 5 };
+    bool added;
+    assert_true(mgi_rel_init(&rel, 2, false, NULL, 0, NULL));
+    assert_true(mgi_rel_make_lattice(&rel, source, 1));
+    assert_true(mgi_rel_insert(&rel, words, &row, &added));
+    assert_true(mgi_lattice_kill(&rel, row));
+    assert_true(mgi_rel_insert(&rel, other, &row, &added));
+    assert_true(mgi_rel_append(&rel, words, &row));
+    rel.keeps = true;
+    assert_true(mgi_rel_freeze(&rel));
+    assert_int_equal(mgi_rel_find(&rel, words), 2);
+    assert_int_equal(mgi_rel_find(&rel, other), 1);
+    mgi_rel_fini(&rel);
+}
+
+/* Lists have the rows of the chain, in its order, and a filter that none of their values fails. */
+static void check_list(const struct rel *rel, uint32_t index, uint32_t column, const uint32_t *key)
+{
+    struct list list = mgi_list_of(rel, index, key);
+    uint32_t at = 0, row = mgi_index_head(rel, index, key);
+    for (; row != REL_NONE; at++, row = rel->indexes[index].next[row]) {
+        assert_true(at < list.count);
+        assert_int_equal(list.rows[at].row, row);
+        assert_int_equal(list.rows[at].value, mgi_rel_row(rel, row)[column]);
+        assert_true(mgi_list_may_have(&list, list.rows[at].value));
+    }
+    assert_int_equal(at, list.count);
+}
+
+static void test_lists_have_what_indexes_find(void **state)
+{
+    (void)state;
+    struct plain *plain = calloc(1, sizeof *plain);
+    struct rel rel;
+    uint32_t may = 0, asked = 0;
+    assert_true(mgi_rel_init(&rel, 3, false, searches, 2, NULL));
+    for (uint32_t round = 0; round < 4; round++) {
+        fill(&rel, plain, round ? 800 : 5, 30);
+        assert_true(mgi_rel_sync(&rel, 1));
+        assert_false(mgi_lists_hold(&rel.indexes[1])); /* those of the round before do not */
+        assert_true(mgi_lists_make(&rel, 1, NULL));
+        assert_true(mgi_lists_hold(&rel.indexes[1]));
+        for (uint32_t i = 0; i < 900; i++) {
+            uint32_t key[2] = { i / 30, i % 30 };
+            check_list(&rel, 1, 1, key);
+            struct list list = mgi_list_of(&rel, 1, key);
+            for (uint32_t other = 1000; list.count && other < 1100; other++, asked++)
+                may += mgi_list_may_have(&list, other);
+        }
+    }
+    assert_true(may < asked / 10); /* or filters say nothing */
+    mgi_rel_reset(&rel);
+    plain->count = 0;
+    fill(&rel, plain, 200, 30);
+    assert_true(mgi_rel_sync(&rel, 1));
+    assert_false(mgi_lists_hold(&rel.indexes[1]));
+    mgi_rel_fini(&rel);
     free(plain);
 }
 
@@ -229,7 +356,7 @@ static void test_bits_and_sets_are_made_at_a_pace(void **state)
     int32_t steps = 3000;
     struct pace pace = { &steps, go_on_never, &asked };
     assert_true(mgi_rel_init(&rel, 2, false, NULL, 0, NULL));
-    uint32_t *to = mgi_rel_room(&rel, 10000);
+    uint32_t *to = mgi_rel_extend(&rel, 10000);
     for (uint32_t i = 0; i < 10000; i++) {
         to[i * 2] = i / 100;
         to[i * 2 + 1] = i % 100;
@@ -267,7 +394,7 @@ static void test_a_frozen_set_is_made_when_somebody_asks(void **state)
         struct rel base, rel;
         uint32_t count = arity ? 700 : 1;
         assert_true(mgi_rel_init(&base, arity, false, NULL, 0, NULL));
-        uint32_t *to = mgi_rel_room(&base, count);
+        uint32_t *to = mgi_rel_extend(&base, count);
         for (uint32_t i = 0; i < count * arity; i++)
             to[i] = arity == 0 ? 0 : i / arity + i % arity;
         mgi_rel_took(&base, count);
@@ -374,6 +501,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_are_a_set_and_indexes_find_them),
+        cmocka_unit_test(test_every_frozen_form_finds_the_same),
+        cmocka_unit_test(test_a_packed_set_has_the_last_of_equal_rows),
+        cmocka_unit_test(test_lists_have_what_indexes_find),
         cmocka_unit_test(test_every_arity_deduplicates),
         cmocka_unit_test(test_tables_grow_in_place),
         cmocka_unit_test(test_dense_pairs_have_bits),

@@ -33,7 +33,7 @@ static void test_threads_find_what_one_of_them_made(void **state)
     for (int round = 0; round < 20; round++) {
         struct rel rel;
         assert_true(mgi_rel_init(&rel, 3, false, NULL, 0, NULL));
-        uint32_t *to = mgi_rel_room(&rel, ROWS);
+        uint32_t *to = mgi_rel_extend(&rel, ROWS);
         assert_non_null(to);
         for (uint32_t i = 0; i < ROWS * 3; i++)
             to[i] = i / 3 / (1 + i % 3);
