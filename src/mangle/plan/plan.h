@@ -211,6 +211,7 @@ struct rule {
     bool is_do;
     bool deferred;           /* of a deferred predicate: `full` starts from the inputs of a call */
     bool recalls;            /* calls what may read its own stratum: run in full in each round */
+    bool distinct;           /* different solutions of `full`, or groups, have different heads */
     bool annotated;          /* the head goes into a temporal relation */
     struct bound start, end; /* of the head */
     struct code *full, *goal;

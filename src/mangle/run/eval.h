@@ -11,7 +11,7 @@
 
 #define STEPS_PER_CHECK 1024 /* candidates and operations between two looks at clock and flag */
 
-enum phase { PHASE_BELOW, PHASE_CHAIN, PHASE_RANGE, PHASE_NEWS, PHASE_MET, PHASE_DONE };
+enum phase { PHASE_BELOW, PHASE_CHAIN, PHASE_RANGE, PHASE_SIFT, PHASE_NEWS, PHASE_MET, PHASE_DONE };
 
 struct frame { /* where an operation is in its solutions */
     uint32_t row;
@@ -20,10 +20,10 @@ struct frame { /* where an operation is in its solutions */
     const uint32_t *perm;
     const uint32_t *copies; /* of the rows at perm, or NULL */
     uint32_t width;         /* words from one copy to the next */
-    uint32_t at, end;       /* of the frozen rows, or a range of own ones */
-    uint32_t link;          /* the next own row of a chain */
-    uint32_t lo, hi;        /* own rows (or entries) that count */
-    uint32_t met_end;       /* of this operation's part of eval.met */
+    uint32_t at, end; /* of the frozen rows, or a range of own ones; sifting goes down to lo */
+    uint32_t link;    /* the next own row of a chain */
+    uint32_t lo, hi;  /* own rows (or entries) that count */
+    uint32_t met_end; /* of this operation's part of eval.met */
     struct mangle_interval span;
     int64_t max_start, min_end; /* an interval counts if it starts by then, and ends not before */
     int64_t min_start, max_end; /* and as comparisons have it */
@@ -39,7 +39,7 @@ struct frame { /* where an operation is in its solutions */
 
 struct queue { /* heads of one rule that wait to become rows (eval_queue.c) */
     uint32_t *words;
-    uint64_t *hashes;
+    uint64_t *hashed; /* while they go in */
     uint32_t count, room;
     uint32_t most; /* QUEUE_HEADS; a test may say less, but at least one */
     const struct rule *rule;
@@ -143,10 +143,13 @@ struct eval {
     /* A code whose rows several threads may share (eval_parts.c); NULL: this one runs all. */
     enum mangle_status (*divide)(struct eval *x, const struct code *code);
     struct crew *crew;
-    uint32_t divide_from; /* rows; a test may say less, but at least one */
-    uint32_t part_heads;  /* that one part may gather; the same */
-    bool fuse_never;      /* a test: the innermost loop goes operation by operation */
-    bool fold_never;      /* a test: do-rules gather their rows also where one pass would do */
+    uint32_t divide_from;     /* rows; a test may say less, but at least one */
+    uint32_t part_heads;      /* that one part may gather; the same */
+    const struct rule *fresh; /* its heads are new: nobody need look; or NULL */
+    bool sift_never;          /* a test: every index is made that a plan asks for */
+    bool fresh_never;         /* a test: somebody looks */
+    bool fuse_never;          /* a test: the innermost loop goes operation by operation */
+    bool fold_never;          /* a test: do-rules gather their rows also where one pass would do */
     enum mangle_status stopped; /* why the pace said stop */
     mangle_pred *touched;       /* relations to reset; room for all */
     uint32_t touched_count;
@@ -210,6 +213,15 @@ enum mangle_status mgi_eval_derive(struct eval *x, const struct rule *rule, cons
 /* The same for a relation without intervals, where the hash of the words is known. */
 enum mangle_status mgi_eval_derive_hashed(struct eval *x, const struct rule *rule,
                                           const uint32_t *words, uint64_t hash);
+/* Heads that nobody has to look up in the set of rows: all of x->fresh, or pairs as long as they
+ * are dense. *count is how many are done with. */
+enum mangle_status mgi_eval_derive_plain(struct eval *x, const struct rule *rule,
+                                         const uint32_t *words, uint32_t *count);
+/* The set of rows brought up to date, so that rows are found by their words. */
+enum mangle_status mgi_eval_known(struct eval *x, mangle_pred pred);
+/* Bits for the relation's rows and `count` heads, if it is time to look and they are dense. */
+enum mangle_status mgi_eval_dense(struct eval *x, mangle_pred pred, const uint32_t *words,
+                                  uint32_t count);
 /* Add a fact that counts as derived, at once visible. */
 enum mangle_status mgi_eval_found(struct eval *x, mangle_pred pred, const uint32_t *words);
 enum mangle_status mgi_eval_count(struct eval *x, mangle_pred pred); /* one row more, derived */
@@ -323,6 +335,15 @@ bool mgi_choice_keeps(struct eval *x, const struct code *code, struct choice *ch
 bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *early,
                    struct frame *f, bool resume, enum mangle_status *st);
 enum mangle_status mgi_eval_emit(struct eval *x, const struct op *op); /* add the head */
+
+/* eval_sift.c: are all rows looked at for the scan `op`, instead of making its index? Only for the
+ * first one of a code, which is entered once, and of a base. */
+bool mgi_eval_may_sift(struct eval *x, const struct code *code, const struct op *op);
+/* On from f->at down to f->lo, SIFT_ROWS at most: up to `most` rows that have the key go to `rows`;
+ * if that is NULL, the first one is left right below f->at. Returns how many. */
+#define SIFT_ROWS 1024
+uint32_t mgi_eval_sift(struct eval *x, const struct look *look, struct frame *f,
+                       const uint32_t **rows, uint32_t most);
 
 /* eval_early.c: own rows that are asked for by their intervals get hulls, if that pays. */
 enum mangle_status mgi_eval_want_zones(struct eval *x, const struct look *look);

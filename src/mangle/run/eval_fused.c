@@ -132,23 +132,36 @@ static uint32_t keep(struct fused *u, const struct fuse *fuse, uint32_t count)
 
 /* ---- heads ----------------------------------------------------------------------------------- */
 
-/* A head for each row. A pair that is known already need not go. */
-static void put_heads(struct fused *u, const struct fuse *fuse, const struct bits *known,
-                      uint32_t count)
+/* A head for each row. */
+static void put_heads(struct fused *u, const struct fuse *fuse, uint32_t count)
 {
     struct queue *q = &u->x->queue;
     const uint32_t arity = fuse->arity;
+    uint32_t *words = q->words + (size_t)q->count * arity;
     struct operand of[FUSE_MAX];
     for (uint32_t i = 0; i < arity; i++)
         of[i] = operand_of(u->x, &fuse->head[i]);
-    for (uint32_t n = 0; n < count; n++) {
-        uint32_t *words = q->words + (size_t)q->count * arity;
+    for (uint32_t n = 0; n < count; n++)
         for (uint32_t i = 0; i < arity; i++)
-            words[i] = word_of(&of[i], u->rows[n]);
-        if (mgi_bits_has(known, words))
-            continue;
-        q->hashes[q->count++] = mgi_words_hash(words, arity);
+            *words++ = word_of(&of[i], u->rows[n]);
+    q->count += count;
+}
+
+/* The same for pairs: one that is known already need not go. */
+static void put_pairs(struct fused *u, const struct fuse *fuse, const struct bits *known,
+                      uint32_t count)
+{
+    struct queue *q = &u->x->queue;
+    const struct operand a = operand_of(u->x, &fuse->head[0]), b = operand_of(u->x, &fuse->head[1]);
+    uint32_t *words = q->words + (size_t)q->count * 2, put = 0;
+    for (uint32_t n = 0; n < count; n++) {
+        uint32_t *pair = words + (size_t)put * 2;
+        pair[0] = word_of(&a, u->rows[n]);
+        pair[1] = word_of(&b, u->rows[n]);
+        if (!mgi_bits_has(known, pair))
+            put++;
     }
+    q->count += put;
 }
 
 enum mangle_status mgi_eval_fused(struct eval *x, const struct look *look, const struct fuse *fuse,
@@ -162,11 +175,17 @@ enum mangle_status mgi_eval_fused(struct eval *x, const struct look *look, const
         if (st)
             return st;
         uint32_t most = room < BATCH ? room : BATCH;
-        uint32_t n = mgi_gather_rows(&x->rels[look->pred], look, f, u.rows, most);
-        if (n == 0)
+        uint32_t n = f->phase == PHASE_SIFT
+                         ? mgi_eval_sift(x, look, f, u.rows, most)
+                         : mgi_gather_rows(&x->rels[look->pred], look, f, u.rows, most);
+        if (n == 0 && (f->phase != PHASE_SIFT || f->at <= f->lo))
             return MANGLE_OK;
         uint32_t kept = keep(&u, fuse, n);
-        put_heads(&u, fuse, &x->rels[x->rule->head].bits, kept);
+        const struct bits *known = &x->rels[x->rule->head].bits;
+        if (known->map)
+            put_pairs(&u, fuse, known, kept);
+        else
+            put_heads(&u, fuse, kept);
         x->firings += kept;
         x->steps -= (int32_t)n;
         if (x->steps <= 0 && (st = mgi_eval_check(x)))
