@@ -245,8 +245,7 @@ static enum mangle_status run_waves(struct eval *x, const struct code *code, uin
     uint32_t rows = first < 1 ? 1 : first > hi - lo ? hi - lo : (uint32_t)first;
     enum mangle_status st = MANGLE_OK;
     rows = rows < x->divide_from ? rows : x->divide_from;
-    crew->probes = true;
-    crew->expected = WAVE_COST / (double)rows;
+    crew->expected = cost / (hi - lo);
     while (lo < hi && !st) {
         uint32_t end = hi - lo < rows + rows / 2 ? hi : lo + rows;
         make_set_ready(x, crew, code, end - lo);
@@ -341,6 +340,7 @@ void mgi_crew_hire(struct eval *x, const struct mangle_workers *workers)
     crew->workers = workers;
     crew->machine = *x->machine;
     crew->machine.drain = gather_new;
+    crew->probes = true;
     crew->count = workers->count < HELPERS_MAX ? workers->count : HELPERS_MAX;
     crew->parts = mgi_calloc((size_t)crew->count * PARTS_EACH, sizeof *crew->parts);
     crew->helpers = mgi_calloc(crew->count, sizeof *crew->helpers);
