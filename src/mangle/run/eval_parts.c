@@ -1,9 +1,9 @@
 /* Large rounds on several threads. While a code runs, what it reads does not change: rows that it
  * adds are beyond rel->hi, and go into no index before it ends. So the rows of its first scan are
  * divided into parts, and threads of the host work on a part each, with registers, frames and a
- * queue of their own. What they find they look up, which is what costs most, and gather what is
- * new. Then this thread puts that in, part after part: rows get the numbers that they would have
- * got from one thread, and nothing that can be seen depends on how many there were.
+ * queue of their own. What they find they gather; where most of it is known, only what is new. Then
+ * that goes in (eval_parts_put.c), in the order of the parts: rows get the numbers that they would
+ * have got from one thread, and nothing that can be seen depends on how many there were.
  *
  * A wave of parts ends before the next begins, so that what is gathered stays small, and what was
  * put in is known to the next. A part of which more is gathered than that, or for which memory is
@@ -120,6 +120,7 @@ static void make_like(struct helper *h, const struct eval *x, const struct code 
     w->bytes = x->bytes;
     w->part_heads = x->part_heads;
     w->meet_always = x->meet_always;
+    w->lists = LISTS_NEVER; /* those that are there are used, but none are made */
     w->queue.most = x->queue.most;
     w->queue.rule = NULL;
     w->queue.count = 0;
@@ -237,6 +238,14 @@ static void make_set_ready(const struct eval *x, struct crew *crew, const struct
         crew->probes = true;
 }
 
+static bool has_meets(const struct code *code)
+{
+    for (size_t i = 0; i < code->op_count; i++)
+        if (code->ops[i].kind == OP_SCAN && code->ops[i].look->meet)
+            return true;
+    return false;
+}
+
 static enum mangle_status run_waves(struct eval *x, const struct code *code, uint32_t lo,
                                     uint32_t hi, double cost)
 {
@@ -246,6 +255,10 @@ static enum mangle_status run_waves(struct eval *x, const struct code *code, uin
     enum mangle_status st = MANGLE_OK;
     rows = rows < x->divide_from ? rows : x->divide_from;
     crew->expected = cost / (hi - lo);
+    if (has_meets(code)) { /* so that there are lists, if they pay (eval_meet.c) */
+        st = run_alone(x, code, lo, lo + rows);
+        lo += rows;
+    }
     while (lo < hi && !st) {
         uint32_t end = hi - lo < rows + rows / 2 ? hi : lo + rows;
         make_set_ready(x, crew, code, end - lo);

@@ -65,6 +65,23 @@ struct group_slot {
     struct group rows; /* none: the slot is empty */
 };
 
+struct listed { /* a row, and its value in the one column that is no key */
+    uint32_t value, row;
+};
+
+/* The rows of each key with that value, where keys have all columns but one (rel_lists.c). */
+struct lists {
+    struct listed *rows; /* key by key, each from the newest to the oldest */
+    struct list_place {
+        uint32_t at, filter; /* where its rows and its filter begin */
+        uint32_t shift;
+    } * of; /* per slot of the heads */
+    uint64_t *filters;
+    size_t rows_cap, of_cap, filters_cap;
+    uint32_t upto;  /* the index's when they were made; 0: not made */
+    uint32_t asked; /* while they are not: rows that were looked at for want of them */
+};
+
 struct index {
     const struct search *search;
     struct table heads; /* key -> newest row + 1, tag, how many rows */
@@ -81,6 +98,7 @@ struct index {
     uint32_t *copies;   /* of short rows, in the order of places: mgi_index_words(); or NULL */
     uint32_t width;     /* words from one copy to the next */
     struct zones zones; /* of the rows in the order of perm */
+    struct lists lists; /* of what grows */
 };
 
 struct span_list { /* the entries of one row */
@@ -107,6 +125,17 @@ struct shadow {
     struct span_list list;
 };
 
+struct best {           /* of each key, where the least or the greatest value stays (rel_best.c) */
+    struct table heads; /* source columns -> entry + 1, and what they are */
+    uint32_t *facts;    /* entry -> its fact, as long as the relation's rows */
+    uint32_t *rows;     /* entry -> its row, or REL_NONE: it waits to become one */
+    uint32_t *waiting;  /* entries */
+    size_t facts_cap, rows_cap, waiting_cap;
+    uint32_t count, waiting_count;
+    uint32_t target; /* the column that is compared */
+    bool greatest;   /* is better; else the least */
+};
+
 struct lattice {            /* which rows count where facts are merged (rel_lattice.c) */
     const uint32_t *source; /* columns; borrowed */
     uint32_t source_count;
@@ -124,6 +153,8 @@ struct lattice {            /* which rows count where facts are merged (rel_latt
     uint64_t *dead; /* a bit per row that was replaced, also for rows of `below` */
     size_t dead_cap;
     size_t dead_words; /* that may have a bit */
+    struct best *best; /* in place of heads, keys and nodes; or NULL */
+    bool given_up;     /* a keeper (check/least.h) has all of what it keeps the best of */
 };
 
 struct bits {      /* a bit per pair of words in two ranges (rel_bits.c) */
@@ -210,12 +241,35 @@ bool mgi_rel_insert_hashed(struct rel *rel, const uint32_t *words, uint64_t hash
 /* Is there such a row, live or not? Changes nothing, so several threads may ask. */
 bool mgi_rel_knows(const struct rel *rel, const uint32_t *words, uint64_t hash);
 void mgi_rel_prefetch(const struct rel *rel, uint64_t hash);
+/* About `more` rows are to come: room for them is made at once. False: memory. */
+bool mgi_rel_expect(struct rel *rel, size_t more);
 bool mgi_rel_sync(struct rel *rel, uint32_t index); /* false: memory */
 bool mgi_rel_freeze(struct rel *rel);               /* false: memory */
 
 /* Rows whose key columns equal `key` (in the order of the search's columns). A frozen index answers
  * with places, whose rows ascend; the own one with the head of a chain, descending. */
-struct group mgi_index_group(const struct rel *frozen, uint32_t index, const uint32_t *key);
+struct group mgi_index_hashed(const struct rel *frozen, uint32_t index, const uint32_t *key);
+static inline struct group mgi_index_group(const struct rel *frozen, uint32_t index,
+                                           const uint32_t *key)
+{
+    const struct index *ix = &frozen->indexes[index];
+    if (!ix->starts)
+        return mgi_index_hashed(frozen, index, key);
+    uint32_t at = key[0] - ix->low;
+    if (at >= ix->range)
+        return (struct group){ 0 };
+    return (struct group){ ix->starts[at], ix->starts[at + 1] };
+}
+/* Where that begins to look, and the words at a place, are fetched. */
+void mgi_index_prefetch(const struct rel *frozen, uint32_t index, const uint32_t *key);
+static inline void mgi_index_prefetch_at(const struct rel *frozen, uint32_t index, uint32_t at)
+{
+    const struct index *ix = &frozen->indexes[index];
+    if (ix->copies)
+        __builtin_prefetch(ix->copies + (size_t)at * ix->width);
+    else
+        __builtin_prefetch(ix->perm + at);
+}
 /* The row at a place of that key. Not for the inner loop: it may have to be looked up. */
 uint32_t mgi_index_row(const struct rel *frozen, uint32_t index, uint32_t at, const uint32_t *key);
 /* The words of that row; those of the key's columns perhaps not. */
@@ -277,6 +331,25 @@ bool mgi_lattice_open(struct rel *rel, const uint32_t *words, uint32_t *key);
 bool mgi_lattice_kill(struct rel *rel, uint32_t row); /* false: memory */
 /* Put a live row into the list of a key; false: memory. */
 bool mgi_lattice_put(struct rel *rel, uint32_t key, uint32_t row);
+/* rel_best.c: the relation, which has no rows yet but given ones, keeps the best value of `target`.
+ * What an overlay has of a key stands for what the base has. False: memory. */
+bool mgi_rel_make_best(struct rel *rel, uint32_t target, bool greatest);
+void mgi_best_reset(struct best *b);
+void mgi_best_free(struct best *b);
+static inline uint32_t *mgi_best_fact(const struct rel *rel, uint32_t entry)
+{
+    return rel->lattice->best->facts + (size_t)entry * rel->arity;
+}
+uint32_t mgi_best_find(const struct rel *rel, const uint32_t *words); /* own entry, or REL_NONE */
+/* A new entry for the key of `words`, with that fact and no row; false: memory. */
+bool mgi_best_open(struct rel *rel, const uint32_t *words, uint32_t *entry);
+bool mgi_best_wait(struct rel *rel, uint32_t entry); /* it has no row any more; false: memory */
+/* Which of those that wait are released: the first *chosen of best.waiting, at least one if there
+ * is any. `pace` may be NULL. False: it said stop, nobody is chosen. */
+bool mgi_best_choose(struct rel *rel, const mangle_values *values, const struct pace *pace,
+                     uint32_t *chosen);
+void mgi_best_released(struct rel *rel, uint32_t chosen); /* so many do not wait any more */
+
 static inline bool mgi_dead_bit(const struct lattice *l, uint32_t row)
 {
     return row / 64 < l->dead_words && (l->dead[row / 64] >> (row % 64) & 1);
@@ -400,6 +473,37 @@ static inline bool mgi_zone_may_count(const struct zones *z, uint32_t level, uin
 {
     const struct mangle_interval *t = &z->hulls[z->from[level] + (at >> (level * ZONE_BITS))];
     return t->start_ns <= max_start && t->end_ns >= min_end;
+}
+
+/* ---- lists with filters (rel_lists.c) -------------------------------------------------------- */
+
+struct list { /* the rows of one key */
+    const struct listed *rows;
+    uint32_t count;
+    const uint64_t *filter; /* of their values; none if count is 0 */
+    uint32_t shift;
+};
+
+/* For an index of own rows, over all columns but one, as it is now. `pace` may be NULL; if it says
+ * stop, none are made. False: memory. */
+bool mgi_lists_make(struct rel *rel, uint32_t index, const struct pace *pace);
+/* Are they those of the index? */
+static inline bool mgi_lists_hold(const struct index *ix)
+{
+    return ix->lists.upto && ix->lists.upto == ix->upto;
+}
+struct list mgi_list_of(const struct rel *rel, uint32_t index, const uint32_t *key); /* they hold */
+void mgi_lists_drop(struct lists *l);
+
+static inline uint32_t mgi_filter_bit(uint32_t value, uint32_t shift)
+{
+    return value * UINT32_C(0x9e3779b1) >> shift;
+}
+/* False: the list does not have it. True: nobody knows. */
+static inline bool mgi_list_may_have(const struct list *l, uint32_t value)
+{
+    uint32_t bit = mgi_filter_bit(value, l->shift);
+    return l->filter[bit / 64] >> (bit % 64) & 1;
 }
 
 /* ---- tables, shared by the files above ------------------------------------------------------ */
