@@ -155,6 +155,8 @@ static enum mangle_status write_part(struct helper *mine, struct rel *rel, const
     uint32_t row = part->row;
     enum mangle_status st = MANGLE_OK;
     for (uint32_t i = part->from; i < part->to && !st; i++) {
+        if (i + SLOTS_AHEAD < part->to && h->hashes[i + SLOTS_AHEAD] != NOT_NEW)
+            mgi_bulk_prefetch(rel, (uint32_t)h->hashes[i + SLOTS_AHEAD]);
         if (h->hashes[i] != NOT_NEW)
             mgi_bulk_write(rel, row++, (uint32_t)h->hashes[i]);
         st = mgi_eval_step(&mine->x);

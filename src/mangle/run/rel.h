@@ -330,6 +330,10 @@ uint32_t mgi_bulk_claim(struct rel *rel, const uint32_t *words, uint64_t hash, u
 /* Room for so many rows; they are written, in any order, on any threads; they are there. */
 bool mgi_bulk_begin(struct rel *rel, uint32_t count); /* false: memory */
 void mgi_bulk_write(struct rel *rel, uint32_t row, uint32_t slot);
+static inline void mgi_bulk_prefetch(const struct rel *rel, uint32_t slot)
+{
+    __builtin_prefetch(rel->known.slots + (size_t)slot * rel->known.stride, 1);
+}
 void mgi_bulk_end(struct rel *rel, uint32_t count);
 
 /* ---- relations whose facts are merged (rel_lattice.c) -------------------------------------- */
