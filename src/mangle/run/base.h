@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "mangle/run/eval.h"
+#include "mangle/run/match_rows.h"
 
 struct mangle_base {
     atomic_uint refs;
@@ -34,6 +35,7 @@ struct mangle_overlay {
     struct rel *rels;      /* above the base's */
     struct arena arena;    /* what was handed out: lists of facts, proofs */
     struct eval eval;
+    struct match_rows *matched;
     struct asked *asked;     /* of the host, beside what the base asked */
     struct fact_list *lists; /* per predicate */
     mangle_pred *listed;     /* which lists are there */
