@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "mangle/check/check_int.h"
 #include "mangle/text/parse.h"
+#include "mangle/text/plain.h"
 #include "mangle/check/suggest.h"
 #include "mangle/check/target.h"
 
@@ -69,13 +70,17 @@ enum mangle_status mgi_parse_atom(const struct parse_target *target, struct str 
 
 /* ---- facts ------------------------------------------------------------------------------- */
 
+#define KNOWN_PREDS 64
+
 struct fact_reader {
     const struct parse_target *target;
     struct parser parser;
     struct check check;
-    struct arena scratch; /* of the clause at hand */
-    struct fact *facts;   /* heap, copied at the end */
+    struct arena scratch;   /* of the clause at hand */
+    struct fact_rows *rows; /* or NULL: all facts are kept as such */
+    struct fact *facts;     /* heap, copied at the end */
     size_t count, cap;
+    mangle_pred last[KNOWN_PREDS]; /* of plain facts, by their name and arity */
     bool failed, oom;
 };
 
@@ -153,6 +158,52 @@ static bool keep_clause(struct fact_reader *r, struct lexer at, struct token tok
     return mgi_fact_from_clause(&r->check, r->target->into, c, fact);
 }
 
+static bool is_row(const struct fact_reader *r, const struct pred *pred)
+{
+    return r->rows && !pred->temporal && pred->arity > 0;
+}
+
+/* Room for a fact of `pred`, or NULL; it is there when words were put into it and counted. */
+static mangle_value *row_room(struct fact_reader *r, mangle_pred pred, uint32_t count)
+{
+    struct fact_rows *rows = &r->rows[pred];
+    if (mgi_grow(&rows->words, &rows->cap, rows->count + count, sizeof *rows->words))
+        return rows->words + rows->count;
+    r->oom = true;
+    return NULL;
+}
+
+static bool keep_row(struct fact_reader *r, const struct fact *fact, uint32_t count)
+{
+    mangle_value *to = row_room(r, fact->pred, count);
+    if (!to)
+        return false;
+    memcpy(to, fact->args, count * sizeof *to);
+    r->rows[fact->pred].count += count;
+    return true;
+}
+
+static bool keep_fact_of(struct fact_reader *r, struct lexer at, struct token token,
+                         const struct clause *c)
+{
+    const struct pred *pred = &r->target->program->preds[c->head.pred];
+    bool row = is_row(r, pred);
+    if (!mgi_grow(&r->facts, &r->cap, r->count + 1, sizeof *r->facts)) {
+        r->oom = true;
+        return false;
+    }
+    struct fact *fact = &r->facts[r->count];
+    if (!mgi_fact_from_clause(&r->check, row ? &r->scratch : r->target->into, c, fact) ||
+        (fact->reads_now && !keep_clause(r, at, token, fact)))
+        return false;
+    if (row && !fact->reads_now)
+        return keep_row(r, fact, pred->arity);
+    if (!fact->reads_now)
+        fact->clause = NULL;
+    r->count++;
+    return true;
+}
+
 static void read_fact(struct fact_reader *r)
 {
     struct parser *x = &r->parser;
@@ -167,56 +218,116 @@ static void read_fact(struct fact_reader *r)
     }
     r->check.failed = false;
     check_fact(r, &c);
-    if (r->check.failed || r->check.oom) {
+    if (r->check.failed || r->check.oom || !keep_fact_of(r, at, token, &c))
         r->failed = true;
-        return;
-    }
-    if (!mgi_grow(&r->facts, &r->cap, r->count + 1, sizeof *r->facts)) {
-        r->oom = true;
-        return;
-    }
-    struct fact *fact = &r->facts[r->count];
-    if (!mgi_fact_from_clause(&r->check, r->target->into, &c, fact) ||
-        (fact->reads_now && !keep_clause(r, at, token, fact))) {
-        r->failed = true;
-        return;
-    }
-    if (!fact->reads_now)
-        fact->clause = NULL;
-    r->count++;
 }
 
-enum mangle_status mgi_parse_facts(const struct parse_target *target,
-                                   const struct mangle_source *given, struct fact **facts,
-                                   size_t *count)
+/* ---- plain facts, most of most files ------------------------------------------------------- */
+
+/* MANGLE_NO_PRED: none that takes rows. */
+static mangle_pred plain_pred(struct fact_reader *r, const struct plain_fact *f)
+{
+    const mangle_program *p = r->target->program;
+    size_t len = f->name.len;
+    unsigned char first = (unsigned char)f->name.ptr[0], last = (unsigned char)f->name.ptr[len - 1];
+    size_t at = (first * 5u + last * 3u + f->count * 7u + len) % KNOWN_PREDS;
+    mangle_pred pred = r->last[at];
+    if (pred < p->pred_count && p->preds[pred].arity == f->count &&
+        str_eq(p->preds[pred].name, f->name))
+        return pred;
+    pred = mgi_pred_find(p, f->name, f->count);
+    if (pred == MANGLE_NO_PRED || !is_row(r, &p->preds[pred]))
+        return MANGLE_NO_PRED;
+    return r->last[at] = pred;
+}
+
+static mangle_value plain_value(mangle_values *values, const struct plain_arg *a)
+{
+    if (a->kind == MANGLE_NUMBER)
+        return mangle_number(values, a->number);
+    return (a->kind == MANGLE_NAME ? mangle_name : mangle_string)(values, a->text.ptr, a->text.len);
+}
+
+/* False: it is left to the parser, which says why. */
+static bool keep_plain(struct fact_reader *r, const struct plain_fact *f)
+{
+    mangle_pred pred = plain_pred(r, f);
+    mangle_value *to = pred == MANGLE_NO_PRED ? NULL : row_room(r, pred, f->count);
+    if (!to)
+        return false;
+    for (uint32_t i = 0; i < f->count; i++) {
+        to[i] = plain_value(r->target->values, &f->args[i]);
+        r->oom |= to[i] == MANGLE_NONE;
+    }
+    if (r->oom)
+        return false;
+    r->rows[pred].count += f->count;
+    return true;
+}
+
+/* The plain facts that begin at the token at hand. */
+static void read_plain(struct fact_reader *r)
+{
+    struct parser *x = &r->parser;
+    struct plain_fact f;
+    uint32_t begin = x->token.start, at = begin, behind = begin;
+    while (r->rows && mgi_plain_fact(x->source->text, &behind, &f) && keep_plain(r, &f))
+        at = behind;
+    if (at > begin)
+        mgi_parser_skip(x, at);
+}
+
+/* The list of facts as it is handed out. */
+static enum mangle_status end_facts(struct fact_reader *r, struct fact **facts, size_t *count)
+{
+    const struct parse_target *target = r->target;
+    r->oom |= r->parser.oom || r->check.oom;
+    enum mangle_status st = target_status(target, r->failed, r->oom);
+    if (st)
+        return st;
+    *facts = mgi_arena_calloc(target->into, r->count + 1, sizeof **facts);
+    if (!*facts)
+        return MANGLE_ERR_NOMEM;
+    if (r->count)
+        memcpy(*facts, r->facts, r->count * sizeof **facts);
+    *count = r->count;
+    return MANGLE_OK;
+}
+
+static void read_all_facts(struct fact_reader *r)
+{
+    while (!r->parser.oom && !r->oom && !r->check.oom) {
+        read_plain(r);
+        if (r->parser.token.kind == TOKEN_END)
+            break;
+        mgi_parser_forget(&r->parser);
+        read_fact(r);
+        mgi_arena_reset(&r->check.scratch);
+        /* The next token is read already: the content of a string lies in the scratch memory. */
+        if (r->parser.token.kind != TOKEN_STRING && r->parser.token.kind != TOKEN_BYTES)
+            mgi_arena_reset(&r->scratch);
+    }
+}
+
+enum mangle_status mgi_parse_fact_rows(const struct parse_target *target,
+                                       const struct mangle_source *given, struct fact_rows *rows,
+                                       struct fact **facts, size_t *count)
 {
     *facts = NULL;
     *count = 0;
     if (target->diags)
         mgi_diags_begin(target->diags);
     struct source *source = mgi_arena_calloc(target->into, 1, sizeof *source);
-    if (!source || given->len >= UINT32_MAX / 2 || !mgi_source_copy(target->into, given, source))
+    if (!source || given->len >= UINT32_MAX / 2 || !mgi_source_view(target->into, given, source))
         return MANGLE_ERR_NOMEM;
-    struct fact_reader r = { .target = target, .check = target_check(target, source) };
+    struct fact_reader r = { .target = target,
+                             .check = target_check(target, source),
+                             .rows = rows };
     mgi_arena_init(&r.scratch, 0);
+    memset(r.last, 0xff, sizeof r.last);
     mgi_parser_init(&r.parser, source, 0, &r.scratch, target->values, target->diags);
-    while (r.parser.token.kind != TOKEN_END && !r.parser.oom && !r.oom && !r.check.oom) {
-        mgi_parser_forget(&r.parser);
-        read_fact(&r);
-        mgi_arena_reset(&r.check.scratch);
-        /* The next token is read already: the content of a string lies in the scratch memory. */
-        if (r.parser.token.kind != TOKEN_STRING && r.parser.token.kind != TOKEN_BYTES)
-            mgi_arena_reset(&r.scratch);
-    }
-    r.oom |= r.parser.oom || r.check.oom;
-    enum mangle_status st = target_status(target, r.failed, r.oom);
-    if (!st) {
-        *facts = mgi_arena_calloc(target->into, r.count + 1, sizeof **facts);
-        if (*facts && r.count)
-            memcpy(*facts, r.facts, r.count * sizeof **facts);
-        *count = *facts ? r.count : 0;
-        st = *facts ? MANGLE_OK : MANGLE_ERR_NOMEM;
-    }
+    read_all_facts(&r);
+    enum mangle_status st = end_facts(&r, facts, count);
     mgi_diags_sort(target->diags);
     mgi_free(r.facts);
     mgi_parser_fini(&r.parser);
@@ -225,36 +336,63 @@ enum mangle_status mgi_parse_facts(const struct parse_target *target,
     return st;
 }
 
+enum mangle_status mgi_parse_facts(const struct parse_target *target,
+                                   const struct mangle_source *given, struct fact **facts,
+                                   size_t *count)
+{
+    return mgi_parse_fact_rows(target, given, NULL, facts, count);
+}
+
 /* ---- which predicates? ------------------------------------------------------------------- */
 
 struct pred_list {
     struct strmap index; /* "name/arity" -> item */
     struct mangle_host_pred *items;
-    size_t count, cap;
+    size_t count, cap, last;
     size_t name_bytes;
     struct buf key;
     struct arena names;
     bool oom;
 };
 
-static void list_pred(struct pred_list *list, const struct clause *c)
+static void list_pred(struct pred_list *list, struct str pred, uint32_t arity, bool temporal)
 {
-    uint32_t at;
+    uint32_t at = (uint32_t)list->last;
+    if (at < list->count && list->items[at].arity == arity && str_is(pred, list->items[at].name)) {
+        list->items[at].temporal |= temporal;
+        return;
+    }
     mgi_buf_clear(&list->key);
-    mgi_buf_printf(&list->key, "%.*s/%u", STR_ARG(c->head.name), c->head.count);
+    mgi_buf_printf(&list->key, "%.*s/%u", STR_ARG(pred), arity);
     if (!mgi_strmap_get(&list->index, mgi_buf_view(&list->key), &at)) {
         at = (uint32_t)list->count;
-        const char *name = mgi_arena_str(&list->names, c->head.name).ptr;
+        const char *name = mgi_arena_str(&list->names, pred).ptr;
         if (!name || list->key.oom || !mgi_strmap_put(&list->index, mgi_buf_view(&list->key), at) ||
             !mgi_grow(&list->items, &list->cap, list->count + 1, sizeof *list->items)) {
             list->oom = true;
             return;
         }
-        list->items[list->count++] = (struct mangle_host_pred){ name, c->head.count, false };
-        list->name_bytes += c->head.name.len + 1;
+        list->items[list->count++] = (struct mangle_host_pred){ name, arity, false };
+        list->name_bytes += pred.len + 1;
     }
-    if (c->annotation.present && !mgi_annotation_eternal(&c->annotation))
-        list->items[at].temporal = true;
+    list->items[at].temporal |= temporal;
+    list->last = at;
+}
+
+/* The plain facts that begin at the token at hand. */
+static void list_plain(struct parser *x, struct pred_list *list)
+{
+    struct plain_fact f;
+    uint32_t begin = x->token.start, at = begin;
+    while (!list->oom && mgi_plain_fact(x->source->text, &at, &f))
+        list_pred(list, f.name, f.count, false);
+    if (at > begin)
+        mgi_parser_skip(x, at);
+}
+
+static bool has_interval(const struct clause *c)
+{
+    return c->annotation.present && !mgi_annotation_eternal(&c->annotation);
 }
 
 /* Items and names in one block. */
@@ -274,12 +412,15 @@ static struct mangle_host_pred *one_block(const struct pred_list *list)
 
 static void list_preds(struct parser *x, struct pred_list *list)
 {
-    while (x->token.kind != TOKEN_END && !x->oom && !list->oom) {
+    while (!x->oom && !list->oom) {
         struct clause c;
+        list_plain(x, list);
+        if (x->token.kind == TOKEN_END)
+            break;
         uint32_t start = x->token.start;
         mgi_parser_forget(x);
         if (mgi_parse_clause(x, &c))
-            list_pred(list, &c);
+            list_pred(list, c.head.name, c.head.count, has_interval(&c));
         else if (x->consumed != TOKEN_DOT || x->consumed_end <= start)
             mgi_parser_resync(x, start);
         if (x->token.kind != TOKEN_STRING && x->token.kind != TOKEN_BYTES)
@@ -302,7 +443,7 @@ enum mangle_status mangle_facts_preds(const struct mangle_source *given,
     mgi_arena_init(&scratch, 0);
     mgi_arena_init(&list.names, 0);
     mgi_strmap_init(&list.index);
-    if (values && given->len < UINT32_MAX / 2 && mgi_source_copy(&kept, given, &source)) {
+    if (values && given->len < UINT32_MAX / 2 && mgi_source_view(&kept, given, &source)) {
         mgi_parser_init(&x, &source, 0, &scratch, values, NULL);
         list_preds(&x, &list);
         mgi_parser_fini(&x);

@@ -22,6 +22,19 @@ enum mangle_status mgi_parse_facts(const struct parse_target *target,
                                    const struct mangle_source *source, struct fact **facts,
                                    size_t *count);
 
+struct fact_rows { /* facts of one predicate: their arguments, fact after fact */
+    mangle_value *words;
+    size_t count, cap; /* of words */
+};
+
+/* The same, but facts of predicates that are not temporal, and that do not read `now`, go into
+ * `rows`, which has an element per predicate: no memory is taken but for their words, and plain
+ * ones (plain.h) need no parser. The caller gives the words back (mgi_free), whatever the result.
+ */
+enum mangle_status mgi_parse_fact_rows(const struct parse_target *target,
+                                       const struct mangle_source *source, struct fact_rows *rows,
+                                       struct fact **facts, size_t *count);
+
 /* ---- values, line by line (target_value.c) --------------------------------------------------- */
 
 /* Each line of a text is one value: for a reader of files that has no use for syntax trees. Memory

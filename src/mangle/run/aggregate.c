@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "mangle/run/profile.h"
+#include "mangle/run/costs.h"
 
 struct aggregate {
     const struct rule *rule;
@@ -212,7 +212,7 @@ static enum mangle_status run_groups(struct eval *x, struct aggregate *agg, cons
     enum mangle_status st = stored ? make_stored_groups(x, agg) : make_groups(x, agg, body);
     x->sink = run_tail;
     if (x->profile)
-        mgi_profile_rows(x, agg->rule, stored ? agg->count : 0);
+        mgi_costs_rows(x, agg->rule, stored ? agg->count : 0);
     for (agg->current = 0; !st && agg->current < agg->group_count; agg->current++) {
         uint32_t g = agg->current;
         load_row(x, agg, agg->is_folded ? agg->folded.first[g] : agg->order[agg->start[g]]);
@@ -238,10 +238,10 @@ static enum mangle_status run(struct eval *x, struct aggregate *agg, const struc
     bool stored = agg->rule->rows_are_stored && body == agg->rule->full;
     if (!x->profile)
         return run_groups(x, agg, body, stored);
-    if (!mgi_profile_enter(x, body, stored, &outer))
+    if (!mgi_costs_enter(x, body, stored, &outer))
         return mgi_eval_nomem(x);
     enum mangle_status st = run_groups(x, agg, body, stored);
-    mgi_profile_leave(x, outer);
+    mgi_costs_leave(x, outer);
     return st;
 }
 

@@ -174,6 +174,25 @@ static enum mangle_status add_facts(mangle_base *base, const struct fact *facts,
     return st;
 }
 
+static enum mangle_status add_parsed(mangle_base *base, const struct fact_rows *rows,
+                                     const struct fact *facts, size_t count)
+{
+    enum mangle_status st = add_facts(base, facts, count);
+    for (size_t i = 0; i < base->program->pred_count && !st; i++)
+        if (rows[i].count)
+            st = mgi_base_give_rows(base, (mangle_pred)i, rows[i].words,
+                                    rows[i].count / base->rels[i].arity);
+    base->failed = st != MANGLE_OK;
+    return st;
+}
+
+static void free_rows(struct fact_rows *rows, size_t count)
+{
+    for (size_t i = 0; rows && i < count; i++)
+        mgi_free(rows[i].words);
+    mgi_free(rows);
+}
+
 /* Overlays evaluate what reads `now`; a base cannot keep it. */
 static enum mangle_status refuse_now(const struct fact *facts, size_t count,
                                      const struct mangle_source *source, mangle_diags *diags)
@@ -199,15 +218,17 @@ enum mangle_status mangle_base_add_text(mangle_base *base, const struct mangle_s
     struct arena arena;
     mgi_arena_init(&arena, 0);
     struct parse_target target = { base->program, &arena, base->values, diags };
+    struct fact_rows *rows = mgi_calloc(base->program->pred_count + 1, sizeof *rows);
     struct fact *facts = NULL;
     size_t count = 0;
-    enum mangle_status st = mgi_parse_facts(&target, source, &facts, &count);
+    enum mangle_status st = MANGLE_ERR_NOMEM;
+    if (rows)
+        st = mgi_parse_fact_rows(&target, source, rows, &facts, &count);
     if (!st)
         st = refuse_now(facts, count, source, diags);
-    if (!st) {
-        st = add_facts(base, facts, count);
-        base->failed = st != MANGLE_OK;
-    }
+    if (!st)
+        st = add_parsed(base, rows, facts, count);
+    free_rows(rows, base->program->pred_count);
     mgi_arena_fini(&arena);
     return st;
 }

@@ -55,6 +55,9 @@ enum mangle_status mgi_fact_check(const mangle_program *p, mangle_pred pred,
 /* A fact of the base's owner, who vouches for it. */
 enum mangle_status mgi_base_give(mangle_base *base, mangle_pred pred, const mangle_value *args,
                                  struct mangle_interval t);
+/* Many that hold always, row after row: the same as one after the other, and cheaper. */
+enum mangle_status mgi_base_give_rows(mangle_base *base, mangle_pred pred, const mangle_value *rows,
+                                      size_t count);
 /* base_plan.c: fills base->plan, whose searches the relations then have, when all that the base
  * derives is there and nothing is frozen yet. */
 enum mangle_status mgi_base_plan(mangle_base *base);

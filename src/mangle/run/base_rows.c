@@ -1,25 +1,14 @@
-/* Many facts of one predicate into a base. Whether a fact is known already is one probe of a table
- * that is far larger than any cache; so the slots of the facts to come are fetched meanwhile. */
+/* Many facts of one predicate into a base. */
 #include <stdio.h>
 
 #include "mangle/run/base.h"
 
-#define FACTS_AHEAD 16 /* about as many fetches as a core has under way */
-
-static enum mangle_status give_rows(mangle_base *base, mangle_pred pred, const mangle_value *rows,
-                                    size_t count)
+enum mangle_status mgi_base_give_rows(mangle_base *base, mangle_pred pred, const mangle_value *rows,
+                                      size_t count)
 {
-    const struct rel *rel = &base->rels[pred];
-    enum mangle_status st = MANGLE_OK;
-    for (size_t i = 0; i < count && i < FACTS_AHEAD; i++)
-        mgi_rel_prefetch(rel, mgi_words_hash(rows + i * rel->arity, rel->arity));
-    for (size_t i = 0; i < count && !st; i++) {
-        if (count - i > FACTS_AHEAD)
-            mgi_rel_prefetch(rel,
-                             mgi_words_hash(rows + (i + FACTS_AHEAD) * rel->arity, rel->arity));
-        st = mgi_base_give(base, pred, rows + i * rel->arity, MANGLE_ALWAYS);
-    }
-    return st;
+    mangle_pred copy = base->program->preds[pred].vouched;
+    enum mangle_status st = mgi_eval_give_rows(&base->eval, pred, rows, count);
+    return st || copy == MANGLE_NO_PRED ? st : mgi_eval_give_rows(&base->eval, copy, rows, count);
 }
 
 enum mangle_status mangle_base_add_rows(mangle_base *base, mangle_pred pred,
@@ -41,7 +30,7 @@ enum mangle_status mangle_base_add_rows(mangle_base *base, mangle_pred pred,
         return mgi_fact_check(p, pred, known ? rows + bad / arity * arity : rows, (uint32_t)arity,
                               NULL, err);
     base->eval.err = err;
-    enum mangle_status st = give_rows(base, pred, rows, count);
+    enum mangle_status st = mgi_base_give_rows(base, pred, rows, count);
     base->eval.err = NULL;
     base->failed = st != MANGLE_OK; /* half added */
     return st;

@@ -2,7 +2,7 @@
  * once (begin) and then resumed for further solutions; without one, control goes to op->fail.
  * Before it: what each operation means. Facts are added by eval_fact.c, limits are eval_limit.c's.
  */
-#include "mangle/run/profile.h"
+#include "mangle/run/costs.h"
 
 #include <stdio.h>
 
@@ -248,6 +248,18 @@ bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *
     }
 }
 
+/* The first scan of a code that knows what it will read of the base. */
+static bool scan_and_fetch(struct eval *x, const struct code *code, struct frame *f, bool resume,
+                           enum mangle_status *st)
+{
+    if (!resume)
+        f->fetched = 0;
+    if (!mgi_eval_scan(x, code->ops[0].look, code->ops[0].early, f, resume, st))
+        return false;
+    mgi_eval_fetch(x, code, f);
+    return true;
+}
+
 /* The last scan with all its heads. */
 static enum mangle_status fused(struct eval *x, const struct op *op, struct frame *f)
 {
@@ -417,6 +429,8 @@ static inline __attribute__((always_inline)) bool run_op(struct eval *x, const s
             *st = fused(x, op, f);
             return false;
         }
+        if (pc == 0 && code->fetch_count)
+            return scan_and_fetch(x, code, f, resume, st);
         return mgi_eval_scan(x, op->look, op->early, f, resume, st);
     case OP_INSTANT:
         *st = mgi_check_instant(x, x->regs[op->a], op->window);
@@ -492,7 +506,7 @@ static inline __attribute__((always_inline)) enum mangle_status run_ops(struct e
         int64_t before = profiled ? mgi_eval_work(x) : 0;
         bool found = run_op(x, code, pc, resume, &st);
         if (profiled)
-            mgi_profile_op(x, code, pc, resume, found, before);
+            mgi_costs_op(x, code, pc, resume, found, before);
         if (!st)
             st = mgi_eval_step(x);
         if (stuck && (st || (!found && !resume)))
@@ -586,10 +600,10 @@ static enum mangle_status pay_for(struct eval *x, const struct code *code)
     struct spot outer;
     if (code == code->rule->tail)
         return run_code(x, code);
-    if (!mgi_profile_enter(x, code, true, &outer))
+    if (!mgi_costs_enter(x, code, true, &outer))
         return mgi_eval_nomem(x);
     enum mangle_status st = run_code(x, code);
-    mgi_profile_leave(x, outer);
+    mgi_costs_leave(x, outer);
     return st;
 }
 

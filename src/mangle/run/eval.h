@@ -23,6 +23,7 @@ struct frame { /* where an operation is in its solutions */
     uint32_t at, end;       /* of the frozen rows, or a range of own ones */
     uint32_t link;          /* the next own row of a chain */
     uint32_t lo, hi;        /* own rows (or entries) that count */
+    uint32_t fetched;       /* own rows before this are, with what they lead to (eval_fetch.c) */
     uint32_t met_end;       /* of this operation's part of eval.met */
     struct mangle_interval span;
     int64_t max_start, min_end; /* an interval counts if it starts by then, and ends not before */
@@ -74,6 +75,7 @@ struct asked {         /* what the host was asked of one external predicate (ext
     uint32_t pattern_count;
 };
 
+enum lists_use { LISTS_AUTO, LISTS_ALWAYS, LISTS_NEVER }; /* those of rel_lists.c */
 enum demand_use { DEMAND_AUTO, DEMAND_ALWAYS, DEMAND_NEVER };
 
 struct eval {
@@ -125,6 +127,8 @@ struct eval {
     size_t met_cap;
     bool *families_ran;     /* per family of the plan: found its solutions already */
     bool meet_always;       /* a test: also where it does not pay */
+    bool fetch_always;      /* a test: also from a small base */
+    enum lists_use lists;   /* a test may say other than LISTS_AUTO */
     bool later_always;      /* a test: code.later wherever there is one */
     bool zones_always;      /* a test: at once, and for one row */
     enum demand_use demand; /* a test may say other than DEMAND_AUTO */
@@ -194,6 +198,9 @@ static inline int64_t mgi_eval_work(const struct eval *x)
 /* Add a fact that was given (not counted as derived). */
 enum mangle_status mgi_eval_give(struct eval *x, mangle_pred pred, const uint32_t *words,
                                  struct mangle_interval t);
+/* The same for many that hold always, row after row. */
+enum mangle_status mgi_eval_give_rows(struct eval *x, mangle_pred pred, const uint32_t *rows,
+                                      size_t count);
 /* Add a head of `rule`, which counts as derived if it is new. */
 enum mangle_status mgi_eval_derive(struct eval *x, const struct rule *rule, const uint32_t *words,
                                    struct mangle_interval t);
@@ -203,6 +210,7 @@ enum mangle_status mgi_eval_derive_hashed(struct eval *x, const struct rule *rul
 /* Add a fact that counts as derived, at once visible. */
 enum mangle_status mgi_eval_found(struct eval *x, mangle_pred pred, const uint32_t *words);
 enum mangle_status mgi_eval_count(struct eval *x, mangle_pred pred); /* one row more, derived */
+enum mangle_status mgi_eval_count_many(struct eval *x, mangle_pred pred, uint32_t count);
 void mgi_eval_touch(struct eval *x, mangle_pred pred); /* the relation has something to reset */
 
 /* ---- heads that wait (eval_queue.c) ---------------------------------------------------------- */
@@ -381,6 +389,10 @@ double mgi_eval_cost(const struct eval *x, const struct code *code);
 /* eval_fused.c: what is left of the scan's phase (below, chain or range) as heads of x->rule. */
 enum mangle_status mgi_eval_fused(struct eval *x, const struct look *look, const struct fuse *fuse,
                                   struct frame *f);
+
+/* eval_fetch.c: the first scan is at f->row: what the code will read of a large base for this row
+ * and some of the next ones begins to come from memory. */
+void mgi_eval_fetch(struct eval *x, const struct code *code, struct frame *f);
 
 /* eval_family.c: the family's solutions, unless they were found already; `run` runs the codes for
  * news. */

@@ -75,6 +75,64 @@ enum mangle_status mgi_eval_give(struct eval *x, mangle_pred pred, const uint32_
     return add_fact(x, pred, words, t, &row, &added);
 }
 
+#define FACTS_AHEAD 16   /* about as many fetches as a core has under way */
+#define FACTS_TRIED 4096 /* then it is known how many of many are new */
+
+/* Many facts, most of which were new so far: room for the others. */
+static bool expect_rest(struct rel *rel, uint32_t before, size_t rest)
+{
+    return rel->count - before < FACTS_TRIED / 4 * 3 || mgi_rel_expect(rel, rest);
+}
+
+/* Whether a fact is known already is one probe of a table that is far larger than any cache; so the
+ * slots of the facts to come are fetched meanwhile. */
+static bool put_rows(struct rel *rel, const uint32_t *rows, size_t count)
+{
+    uint64_t hashes[FACTS_AHEAD];
+    uint32_t before = rel->count, row;
+    bool added, many = rel->arity && count > FACTS_TRIED && count >= before;
+    for (size_t i = 0; i < count + FACTS_AHEAD; i++) {
+        uint64_t *hash = &hashes[i % FACTS_AHEAD];
+        if (i >= FACTS_AHEAD &&
+            !mgi_rel_insert_hashed(rel, rows + (i - FACTS_AHEAD) * rel->arity, *hash, &row, &added))
+            return false;
+        if (many && i == FACTS_TRIED + FACTS_AHEAD && !expect_rest(rel, before, count - i))
+            return false;
+        if (i >= count)
+            continue;
+        *hash = mgi_words_hash(rows + i * rel->arity, rel->arity);
+        mgi_rel_prefetch(rel, *hash);
+    }
+    if (many)
+        mgi_bits_make(rel);
+    return true;
+}
+
+static enum mangle_status give_rows(struct eval *x, mangle_pred pred, const uint32_t *rows,
+                                    size_t count)
+{
+    struct rel *rel = &x->rels[pred];
+    uint32_t before = rel->count;
+    if (!put_rows(rel, rows, count))
+        return mgi_eval_nomem(x);
+    if (rel->count > before)
+        mgi_eval_touch(x, pred);
+    x->bytes += (size_t)(rel->count - before) * row_bytes(rel);
+    return MANGLE_OK;
+}
+
+enum mangle_status mgi_eval_give_rows(struct eval *x, mangle_pred pred, const uint32_t *rows,
+                                      size_t count)
+{
+    const struct rel *rel = &x->rels[pred];
+    enum mangle_status st = MANGLE_OK;
+    if (!rel->temporal)
+        return give_rows(x, pred, rows, count);
+    for (size_t i = 0; i < count && !st; i++)
+        st = mgi_eval_give(x, pred, rows + i * rel->arity, MANGLE_ALWAYS);
+    return st;
+}
+
 enum mangle_status mgi_eval_found(struct eval *x, mangle_pred pred, const uint32_t *words)
 {
     struct rel *rel = &x->rels[pred];
@@ -89,6 +147,19 @@ enum mangle_status mgi_eval_count(struct eval *x, mangle_pred pred)
 {
     mgi_eval_touch(x, pred);
     x->bytes += row_bytes(&x->rels[pred]);
+    return count_derived(x, pred);
+}
+
+enum mangle_status mgi_eval_count_many(struct eval *x, mangle_pred pred, uint32_t count)
+{
+    if (count == 0)
+        return MANGLE_OK;
+    mgi_eval_touch(x, pred);
+    x->bytes += row_bytes(&x->rels[pred]) * count;
+    x->derived += count - 1;
+    x->rels[pred].made += count - 1;
+    if (x->limits.max_facts >= 0 && x->derived > x->limits.max_facts)
+        x->derived = x->limits.max_facts; /* the first one too many is told */
     return count_derived(x, pred);
 }
 

@@ -1,6 +1,6 @@
 /* Rules of a family, run as one (plan/plan_family.c): each solution goes to the members whose
  * constants it has. */
-#include "mangle/run/profile.h"
+#include "mangle/run/costs.h"
 
 /* The arguments of the shared code's end are its parameters, then the variables of a member's head.
  */
@@ -33,7 +33,7 @@ static inline __attribute__((always_inline)) enum mangle_status hand_out_to(stru
             continue;
         st = derive_for(x, f, m, op);
         if (profiled)
-            mgi_profile_derived(x, m->rule, before);
+            mgi_costs_derived(x, m->rule, before);
     }
     return st;
 }

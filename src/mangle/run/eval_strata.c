@@ -4,7 +4,7 @@
  * overlay runs request rules that way and the others only with news, which at first is everything
  * that the overlay has of lower strata or was given of this one. do-rules come before the fixpoint
  * of their stratum (M-EVAL-22). News of a relation are a range: rel->lo, rel->hi. */
-#include "mangle/run/profile.h"
+#include "mangle/run/costs.h"
 
 #include <string.h>
 
@@ -369,7 +369,7 @@ enum mangle_status mgi_eval_strata(struct eval *x)
     memset(x->families_ran, 0, x->plan->family_count * sizeof *x->families_ran);
     memset(x->fired, 0, (x->plan->rule_count + x->plan->asking_count) * sizeof *x->fired);
     x->counting = x->asking = true;
-    mgi_profile_begin(x);
+    mgi_costs_begin(x);
     x->demanding = demand_pays(x);
     x->put_off = x->overlay && x->program->puts_off;
     if (x->demanding) {
@@ -380,7 +380,7 @@ enum mangle_status mgi_eval_strata(struct eval *x)
         st = run_strata(x, true, true);
     }
     x->counting = x->asking = false;
-    mgi_profile_end(x);
+    mgi_costs_end(x);
     return st ? st : mgi_eval_check(x);
 }
 

@@ -58,6 +58,7 @@ void mgi_rel_fini(struct rel *rel)
         mgi_free(rel->indexes[i].perm);
         mgi_free(rel->indexes[i].copies);
         mgi_free(rel->indexes[i].zones.hulls);
+        mgi_lists_drop(&rel->indexes[i].lists);
     }
     mgi_free(rel->indexes);
     mgi_free(rel->rows);
@@ -91,6 +92,7 @@ void mgi_rel_reset(struct rel *rel)
     for (uint32_t i = 0; i < rel->index_count; i++) {
         table_clear(&rel->indexes[i].heads);
         rel->indexes[i].upto = rel->first;
+        rel->indexes[i].lists.upto = rel->indexes[i].lists.asked = 0;
     }
     mgi_times_reset(&rel->times);
     rel->zones.count = rel->zones.asked = 0;
@@ -143,14 +145,34 @@ static void known_fill(const struct rel *rel, uint32_t *slot, const uint32_t *wo
         slot[1] = (uint32_t)(hash >> 32);
 }
 
-static bool known_grow(struct rel *rel)
+static enum slot_form known_form(const struct rel *rel)
 {
     static const enum slot_form forms[] = { SLOT_TAG, SLOT_WORD, SLOT_PAIR };
-    if (!mgi_table_double(&rel->known, rel->arity <= 2 ? forms[rel->arity] : SLOT_TAG))
+    return rel->arity <= 2 ? forms[rel->arity] : SLOT_TAG;
+}
+
+static bool known_grow(struct rel *rel)
+{
+    if (!mgi_table_double(&rel->known, known_form(rel)))
         return false;
     if (rel->arity == 2)
         mgi_bits_make(rel);
     return true;
+}
+
+bool mgi_rel_room(struct rel *rel, uint64_t count)
+{
+    while ((rel->known.used + count) * 3 > (uint64_t)rel->known.cap * 2)
+        if (!known_grow(rel))
+            return false;
+    return true;
+}
+
+bool mgi_rel_expect(struct rel *rel, size_t more)
+{
+    size_t width = rel->arity ? rel->arity : 1;
+    return mgi_rel_room(rel, more) &&
+           mgi_grow(&rel->rows, &rel->rows_cap, rel->count + more, width * sizeof *rel->rows);
 }
 
 void mgi_rel_prefetch(const struct rel *rel, uint64_t hash)
@@ -259,22 +281,6 @@ bool mgi_rel_append(struct rel *rel, const uint32_t *words, uint32_t *row)
 
 /* ---- indexes on what grows ------------------------------------------------------------------ */
 
-static uint32_t *head_slot(const struct rel *rel, const struct index *ix, const uint32_t *key,
-                           uint64_t hash)
-{
-    const struct table *t = &ix->heads;
-    uint32_t tag = mgi_key_tag(key, ix->search->count, hash);
-    uint32_t mask = t->cap - 1;
-    for (uint32_t at = (uint32_t)(hash >> 32) & mask;; at = (at + 1) & mask) {
-        uint32_t *s = t->slots + (size_t)at * 3;
-        if (s[0] == 0)
-            return s;
-        if (s[1] == tag &&
-            (ix->search->count == 1 || mgi_key_equals(ix->search, mgi_rel_row(rel, s[0] - 1), key)))
-            return s;
-    }
-}
-
 static bool index_put(struct rel *rel, struct index *ix, uint32_t row, uint64_t hash)
 {
     uint32_t key[KEY_MAX], count = ix->search->count;
@@ -282,7 +288,7 @@ static bool index_put(struct rel *rel, struct index *ix, uint32_t row, uint64_t 
         !mgi_table_double(&ix->heads, count == 1 ? SLOT_WORD : SLOT_TAG))
         return false;
     mgi_key_of(ix->search, mgi_rel_row(rel, row), key);
-    uint32_t *slot = head_slot(rel, ix, key, hash);
+    uint32_t *slot = mgi_head_slot(rel, ix, key, hash);
     ix->next[row - rel->first] = slot[0] ? slot[0] - 1 : REL_NONE;
     if (!slot[0]) {
         ix->heads.used++;
@@ -301,6 +307,7 @@ bool mgi_rel_sync(struct rel *rel, uint32_t index)
     if (ix->upto == end)
         return true;
     assert(!rel->frozen && ix->search->count <= KEY_MAX);
+    ix->lists.upto = 0;
     if (rel->count > ix->next_cap &&
         !mgi_grow(&ix->next, &ix->next_cap, rel->rows_cap, sizeof *ix->next))
         return false;
@@ -323,7 +330,7 @@ uint32_t mgi_index_head(const struct rel *rel, uint32_t index, const uint32_t *k
     const struct index *ix = &rel->indexes[index];
     if (ix->heads.cap == 0)
         return REL_NONE;
-    const uint32_t *slot = head_slot(rel, ix, key, mgi_words_hash(key, ix->search->count));
+    const uint32_t *slot = mgi_head_slot(rel, ix, key, mgi_words_hash(key, ix->search->count));
     return slot[0] ? slot[0] - 1 : REL_NONE;
 }
 
@@ -336,7 +343,7 @@ uint32_t mgi_index_count(const struct rel *rel, uint32_t index, const uint32_t *
     uint32_t count = g.end - g.start;
     if (ix->heads.cap == 0)
         return count;
-    const uint32_t *slot = head_slot(rel, ix, key, mgi_words_hash(key, ix->search->count));
+    const uint32_t *slot = mgi_head_slot(rel, ix, key, mgi_words_hash(key, ix->search->count));
     return slot[0] ? count + slot[2] : count;
 }
 

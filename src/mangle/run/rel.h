@@ -65,6 +65,23 @@ struct group_slot {
     struct group rows; /* none: the slot is empty */
 };
 
+struct listed { /* a row, and its value in the one column that is no key */
+    uint32_t value, row;
+};
+
+/* The rows of each key with that value, where keys have all columns but one (rel_lists.c). */
+struct lists {
+    struct listed *rows; /* key by key, each from the newest to the oldest */
+    struct list_place {
+        uint32_t at, filter; /* where its rows and its filter begin */
+        uint32_t shift;
+    } * of; /* per slot of the heads */
+    uint64_t *filters;
+    size_t rows_cap, of_cap, filters_cap;
+    uint32_t upto;  /* the index's when they were made; 0: not made */
+    uint32_t asked; /* while they are not: rows that were looked at for want of them */
+};
+
 struct index {
     const struct search *search;
     struct table heads; /* key -> newest row + 1, tag, how many rows */
@@ -81,6 +98,7 @@ struct index {
     uint32_t *copies;   /* of short rows, in the order of places: mgi_index_words(); or NULL */
     uint32_t width;     /* words from one copy to the next */
     struct zones zones; /* of the rows in the order of perm */
+    struct lists lists; /* of what grows */
 };
 
 struct span_list { /* the entries of one row */
@@ -223,6 +241,8 @@ bool mgi_rel_insert_hashed(struct rel *rel, const uint32_t *words, uint64_t hash
 /* Is there such a row, live or not? Changes nothing, so several threads may ask. */
 bool mgi_rel_knows(const struct rel *rel, const uint32_t *words, uint64_t hash);
 void mgi_rel_prefetch(const struct rel *rel, uint64_t hash);
+/* About `more` rows are to come: room for them is made at once. False: memory. */
+bool mgi_rel_expect(struct rel *rel, size_t more);
 bool mgi_rel_sync(struct rel *rel, uint32_t index); /* false: memory */
 bool mgi_rel_freeze(struct rel *rel);               /* false: memory */
 
@@ -244,6 +264,34 @@ uint32_t mgi_index_count(const struct rel *rel, uint32_t index, const uint32_t *
 /* Remember that the rows up to now were born in `round` (for proofs). */
 bool mgi_rel_mark(struct rel *rel, uint32_t round);
 uint32_t mgi_rel_born(const struct rel *rel, uint32_t row);
+
+/* ---- many rows at once, on several threads (rel_bulk.c) ------------------------------------- */
+
+#define BULK_KNOWN  UINT32_MAX       /* there is such a row, or its slot is claimed */
+#define BULK_BEYOND (UINT32_MAX - 1) /* the look would go on beyond the share */
+#define BULK_WHOLE  UINT64_MAX       /* the share is all there is */
+
+bool mgi_bulk_takes(const struct rel *rel); /* one or two columns, and nothing special */
+/* Make room in the set for so many rows more, which mgi_bulk_fits() then has. False: memory. */
+bool mgi_rel_room(struct rel *rel, uint64_t count);
+bool mgi_bulk_fits(const struct rel *rel, uint64_t count);
+/* The share in which the look for this hash begins, and the slot at which a share ends. */
+static inline uint32_t mgi_bulk_share(const struct rel *rel, uint64_t hash, uint32_t shares)
+{
+    uint64_t at = (uint32_t)(hash >> 32) & (rel->known.cap - 1);
+    return (uint32_t)(at * shares / rel->known.cap);
+}
+static inline uint64_t mgi_bulk_end_of(const struct rel *rel, uint32_t share, uint32_t shares)
+{
+    return ((uint64_t)(share + 1) * rel->known.cap + shares - 1) / shares;
+}
+/* A slot for `words`, which is now claimed, or one of BULK_KNOWN and _BEYOND. Only what begins in
+ * the share that ends at slot `end`; other shares may be in other threads' hands. */
+uint32_t mgi_bulk_claim(struct rel *rel, const uint32_t *words, uint64_t hash, uint64_t end);
+/* Room for so many rows; they are written, in any order, on any threads; they are there. */
+bool mgi_bulk_begin(struct rel *rel, uint32_t count); /* false: memory */
+void mgi_bulk_write(struct rel *rel, uint32_t row, uint32_t slot);
+void mgi_bulk_end(struct rel *rel, uint32_t count);
 
 /* ---- relations whose facts are merged (rel_lattice.c) -------------------------------------- */
 
@@ -400,6 +448,37 @@ static inline bool mgi_zone_may_count(const struct zones *z, uint32_t level, uin
 {
     const struct mangle_interval *t = &z->hulls[z->from[level] + (at >> (level * ZONE_BITS))];
     return t->start_ns <= max_start && t->end_ns >= min_end;
+}
+
+/* ---- lists with filters (rel_lists.c) -------------------------------------------------------- */
+
+struct list { /* the rows of one key */
+    const struct listed *rows;
+    uint32_t count;
+    const uint64_t *filter; /* of their values; none if count is 0 */
+    uint32_t shift;
+};
+
+/* For an index of own rows, over all columns but one, as it is now. `pace` may be NULL; if it says
+ * stop, none are made. False: memory. */
+bool mgi_lists_make(struct rel *rel, uint32_t index, const struct pace *pace);
+/* Are they those of the index? */
+static inline bool mgi_lists_hold(const struct index *ix)
+{
+    return ix->lists.upto && ix->lists.upto == ix->upto;
+}
+struct list mgi_list_of(const struct rel *rel, uint32_t index, const uint32_t *key); /* they hold */
+void mgi_lists_drop(struct lists *l);
+
+static inline uint32_t mgi_filter_bit(uint32_t value, uint32_t shift)
+{
+    return value * UINT32_C(0x9e3779b1) >> shift;
+}
+/* False: the list does not have it. True: nobody knows. */
+static inline bool mgi_list_may_have(const struct list *l, uint32_t value)
+{
+    uint32_t bit = mgi_filter_bit(value, l->shift);
+    return l->filter[bit / 64] >> (bit % 64) & 1;
 }
 
 /* ---- tables, shared by the files above ------------------------------------------------------ */

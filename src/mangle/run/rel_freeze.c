@@ -310,6 +310,7 @@ bool mgi_rel_freeze(struct rel *rel)
         ix->heads = (struct table){ .stride = 3 };
         ix->next = NULL;
         ix->next_cap = 0;
+        mgi_lists_drop(&ix->lists);
         if (ix->search->frozen && rel->count && !freeze_index(rel, ix))
             return false;
         if (ix->search->timed && ix->perm && !mgi_zones_make(&ix->zones, rel, ix->perm, NULL))

@@ -36,6 +36,23 @@ static inline uint64_t mgi_row_key_hash(const struct rel *rel, const struct sear
     return mgi_words_hash(key, search->count);
 }
 
+/* The slot of a key, or the empty one where it would go; there are slots. */
+static inline uint32_t *mgi_head_slot(const struct rel *rel, const struct index *ix,
+                                      const uint32_t *key, uint64_t hash)
+{
+    const struct table *t = &ix->heads;
+    uint32_t tag = mgi_key_tag(key, ix->search->count, hash);
+    uint32_t mask = t->cap - 1;
+    for (uint32_t at = (uint32_t)(hash >> 32) & mask;; at = (at + 1) & mask) {
+        uint32_t *s = t->slots + (size_t)at * 3;
+        if (s[0] == 0)
+            return s;
+        if (s[1] == tag &&
+            (ix->search->count == 1 || mgi_key_equals(ix->search, mgi_rel_row(rel, s[0] - 1), key)))
+            return s;
+    }
+}
+
 static inline void mgi_table_prefetch(const struct table *t, uint64_t hash)
 {
     if (t->cap)

@@ -36,12 +36,17 @@ enum mangle_status mgi_parse(mangle_program *p, const struct mangle_source *sour
 /* A copy of `source` in the arena with ill-formed bytes as U+FFFD (M-LEX-1). */
 bool mgi_source_copy(struct arena *arena, const struct mangle_source *from, struct source *to);
 
+/* The same, but a text that is well-formed is borrowed. */
+bool mgi_source_view(struct arena *arena, const struct mangle_source *from, struct source *to);
+
 /* Begins at the first token of `source`. Everything is borrowed until mgi_parser_fini(); what is
  * parsed lives in `arena`, its constants in `values`; `diags` may be NULL. */
 void mgi_parser_init(struct parser *x, const struct source *source, uint32_t source_index,
                      struct arena *arena, mangle_values *values, mangle_diags *diags);
 void mgi_parser_fini(struct parser *x);
-void mgi_parser_next(struct parser *x);   /* consume the token */
+void mgi_parser_next(struct parser *x); /* consume the token */
+/* On with the token behind `end`, which is behind a dot that ended a clause. */
+void mgi_parser_skip(struct parser *x, uint32_t end);
 void mgi_parser_forget(struct parser *x); /* the variables and marks of the clause before */
 
 /* Report (the first of a clause only) and return false: `expected <what>, but found …`. */

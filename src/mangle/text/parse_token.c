@@ -21,6 +21,13 @@ void mgi_parser_next(struct parser *x)
         x->oom = x->failed = true;
 }
 
+void mgi_parser_skip(struct parser *x, uint32_t end)
+{
+    x->token = (struct token){ .kind = TOKEN_DOT, .start = end - 1, .end = end };
+    x->lexer.at = end;
+    mgi_parser_next(x);
+}
+
 void mgi_parser_init(struct parser *x, const struct source *source, uint32_t source_index,
                      struct arena *arena, mangle_values *values, mangle_diags *diags)
 {
@@ -123,6 +130,16 @@ bool mgi_parser_vars(struct parser *x, struct var **vars, uint32_t *count)
     if (x->var_count)
         memcpy(*vars, x->vars, x->var_count * sizeof **vars);
     return true;
+}
+
+bool mgi_source_view(struct arena *arena, const struct mangle_source *from, struct source *to)
+{
+    struct str text = { from->len ? from->text : "", from->len };
+    if (!mgi_utf8_valid(text, NULL))
+        return mgi_source_copy(arena, from, to);
+    to->name = mgi_arena_strdup(arena, from->name ? from->name : "<text>");
+    to->text = text;
+    return to->name;
 }
 
 bool mgi_source_copy(struct arena *arena, const struct mangle_source *from, struct source *to)

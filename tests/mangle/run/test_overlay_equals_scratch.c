@@ -31,6 +31,14 @@ static uint32_t queue_of(const struct gen *g, bool split)
     return split ? sizes[mgi_buf_view(&g->program).len % 5] : QUEUE_HEADS;
 }
 
+/* Where there are lists, nothing is walked. */
+static enum lists_use lists_of(const struct gen *g, bool split)
+{
+    if (!split)
+        return LISTS_AUTO;
+    return mgi_buf_view(&g->program).len % 2 ? LISTS_ALWAYS : LISTS_NEVER;
+}
+
 /* Of frozen indexes every other program has hashed ones alone. */
 static void force_base_forms(mangle_base *base, const struct gen *g, bool split)
 {
@@ -47,6 +55,8 @@ static void force_forms(mangle_overlay *overlay, const struct gen *g, bool split
 {
     overlay->eval.queue.most = queue_of(g, split);
     overlay->eval.meet_always = split;
+    overlay->eval.fetch_always = split;
+    overlay->eval.lists = lists_of(g, split);
     overlay->eval.zones_always = split;
     overlay->eval.demand = DEMAND_ALWAYS;
     overlay->eval.fold_never = overlay->eval.fuse_never = !split;
@@ -82,6 +92,7 @@ static struct mangle_run prepare(const struct gen *g, bool split, bool demand, b
     assert_int_equal(mangle_base_new(run.program, &run.base), MANGLE_OK);
     run.base->eval.queue.most = queue_of(g, split);
     run.base->eval.meet_always = split;
+    run.base->eval.lists = lists_of(g, split);
     force_base_forms(run.base, g, split);
     run.base->plan_always = split;
     run.base->eval.zones_always = split;

@@ -38,6 +38,7 @@ static const char program_text[] =
     "top(Y, M) :- leap(Y, D) |> do fn:group_by(Y), let M = fn:min(D).\n"
     "left(X) :- path(_, X), !seen(X).\n"
     "mark(X, Z) :- seen(X), path(X, Y), edge(Y, Z), path(X, Z).\n"
+    "short(X, Z) :- path(X, Y), edge(Y, Z), path(X, Z).\n"
     "joined(X, Z) :- path(X, Y), mark(Y, Z). joined(X, Z) :- edge(X, Y), joined(Y, Z).\n"
     "after(X, Z) :- seen(X), joined(X, Z). apart(X) :- seen(X), !joined(X, _).\n"
     "n(X, N, L) :- path(X, Y) |> do fn:group_by(X), let N = fn:count(), let L = fn:collect([Y]).\n"
@@ -99,6 +100,7 @@ static enum mangle_status make_base(mangle_program *p, mangle_base **out)
         return st;
     }
     base->eval.meet_always = true;
+    base->eval.lists = LISTS_ALWAYS;
     base->plan_always = true;
     base->eval.zones_always = true;
     st = mangle_base_add_text(base, &facts, NULL);
@@ -208,6 +210,7 @@ static void test_a_request_survives_any_failure(void **state)
             assert_null(o);
         if (!st) {
             o->eval.meet_always = true;
+            o->eval.lists = LISTS_ALWAYS;
             o->eval.zones_always = true;
             st = ask(o, p);
         }

@@ -200,6 +200,51 @@ static void test_a_packed_set_has_the_last_of_equal_rows(void **state)
     mgi_rel_fini(&rel);
 }
 
+/* Lists have the rows of the chain, in its order, and a filter that none of their values fails. */
+static void check_list(const struct rel *rel, uint32_t index, uint32_t column, const uint32_t *key)
+{
+    struct list list = mgi_list_of(rel, index, key);
+    uint32_t at = 0, row = mgi_index_head(rel, index, key);
+    for (; row != REL_NONE; at++, row = rel->indexes[index].next[row]) {
+        assert_true(at < list.count);
+        assert_int_equal(list.rows[at].row, row);
+        assert_int_equal(list.rows[at].value, mgi_rel_row(rel, row)[column]);
+        assert_true(mgi_list_may_have(&list, list.rows[at].value));
+    }
+    assert_int_equal(at, list.count);
+}
+
+static void test_lists_have_what_indexes_find(void **state)
+{
+    (void)state;
+    struct plain *plain = calloc(1, sizeof *plain);
+    struct rel rel;
+    uint32_t may = 0, asked = 0;
+    assert_true(mgi_rel_init(&rel, 3, false, searches, 2, NULL));
+    for (uint32_t round = 0; round < 4; round++) {
+        fill(&rel, plain, round ? 800 : 5, 30);
+        assert_true(mgi_rel_sync(&rel, 1));
+        assert_false(mgi_lists_hold(&rel.indexes[1])); /* those of the round before do not */
+        assert_true(mgi_lists_make(&rel, 1, NULL));
+        assert_true(mgi_lists_hold(&rel.indexes[1]));
+        for (uint32_t i = 0; i < 900; i++) {
+            uint32_t key[2] = { i / 30, i % 30 };
+            check_list(&rel, 1, 1, key);
+            struct list list = mgi_list_of(&rel, 1, key);
+            for (uint32_t other = 1000; list.count && other < 1100; other++, asked++)
+                may += mgi_list_may_have(&list, other);
+        }
+    }
+    assert_true(may < asked / 10); /* or filters say nothing */
+    mgi_rel_reset(&rel);
+    plain->count = 0;
+    fill(&rel, plain, 200, 30);
+    assert_true(mgi_rel_sync(&rel, 1));
+    assert_false(mgi_lists_hold(&rel.indexes[1]));
+    mgi_rel_fini(&rel);
+    free(plain);
+}
+
 static void test_every_arity_deduplicates(void **state)
 {
     (void)state;
@@ -368,6 +413,7 @@ int main(void)
         cmocka_unit_test(test_rows_are_a_set_and_indexes_find_them),
         cmocka_unit_test(test_every_frozen_form_finds_the_same),
         cmocka_unit_test(test_a_packed_set_has_the_last_of_equal_rows),
+        cmocka_unit_test(test_lists_have_what_indexes_find),
         cmocka_unit_test(test_every_arity_deduplicates),
         cmocka_unit_test(test_tables_grow_in_place),
         cmocka_unit_test(test_dense_pairs_have_bits),

@@ -1,6 +1,6 @@
 /* Who pays is changed where a code begins and ends, so a clock is read twice a code. Rows are told
  * by the steps that an operation takes; heads by x->fired, which is kept anyway. */
-#include "mangle/run/profile.h"
+#include "mangle/run/costs.h"
 
 #include <string.h>
 
@@ -154,7 +154,7 @@ static struct variant *variant_of(struct eval *x, struct rule_profile *rule,
     return add_variant(x, rule, code);
 }
 
-bool mgi_profile_enter(struct eval *x, const struct code *code, bool runs, struct spot *outer)
+bool mgi_costs_enter(struct eval *x, const struct code *code, bool runs, struct spot *outer)
 {
     mangle_profile *profile = x->profile;
     size_t number = shown(x, code->rule);
@@ -173,13 +173,13 @@ bool mgi_profile_enter(struct eval *x, const struct code *code, bool runs, struc
     return true;
 }
 
-void mgi_profile_leave(struct eval *x, struct spot outer)
+void mgi_costs_leave(struct eval *x, struct spot outer)
 {
     settle(x);
     x->profile->paying = outer;
 }
 
-void mgi_profile_begin(struct eval *x)
+void mgi_costs_begin(struct eval *x)
 {
     mangle_profile *profile = x->profile = x->limits.profile;
     if (!profile)
@@ -191,7 +191,7 @@ void mgi_profile_begin(struct eval *x)
     }
 }
 
-void mgi_profile_end(struct eval *x)
+void mgi_costs_end(struct eval *x)
 {
     mangle_profile *profile = x->profile;
     x->profile = NULL;
@@ -218,8 +218,8 @@ static void add_rows(struct eval *x, const struct rule *rule, uint32_t premise, 
     paying->variants[x->profile->paying.variant].tried += tried;
 }
 
-void mgi_profile_op(struct eval *x, const struct code *code, uint32_t pc, bool resumed, bool found,
-                    int64_t before)
+void mgi_costs_op(struct eval *x, const struct code *code, uint32_t pc, bool resumed, bool found,
+                  int64_t before)
 {
     const struct op *op = &code->ops[pc];
     if ((op->kind != OP_SCAN && op->kind != OP_ABSENT) || x->profile->paying.rule == NOBODY)
@@ -230,7 +230,7 @@ void mgi_profile_op(struct eval *x, const struct code *code, uint32_t pc, bool r
     add_rows(x, code->rule, op->premise, tried, op->fuse && !x->sink ? tried : found);
 }
 
-void mgi_profile_rows(struct eval *x, const struct rule *rule, uint32_t stored)
+void mgi_costs_rows(struct eval *x, const struct rule *rule, uint32_t stored)
 {
     if (stored)
         add_rows(x, rule, rule->full->ops[0].premise, stored, stored);
@@ -238,7 +238,7 @@ void mgi_profile_rows(struct eval *x, const struct rule *rule, uint32_t stored)
         x->profile->rules[rule->number].rows = x->fired[rule->number];
 }
 
-void mgi_profile_derived(struct eval *x, const struct rule *rule, int64_t before)
+void mgi_costs_derived(struct eval *x, const struct rule *rule, int64_t before)
 {
     if (is_of_source(x, rule))
         x->profile->rules[rule->number].derived += x->derived - before;
@@ -246,6 +246,11 @@ void mgi_profile_derived(struct eval *x, const struct rule *rule, int64_t before
 }
 
 /* ---- for whoever asked ----------------------------------------------------------------------- */
+
+const mangle_program *mangle_profile_program(const mangle_profile *profile)
+{
+    return profile->program;
+}
 
 struct mangle_rule_cost mangle_profile_rule(const mangle_profile *profile, size_t number)
 {
