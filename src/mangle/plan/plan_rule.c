@@ -457,8 +457,8 @@ static bool rows_are_stored(const mangle_program *p, const struct rule *rule)
         return false;
     const struct look *look = code->ops[0].look;
     const struct pred *pred = &p->preds[look->pred];
-    if (pred->temporal || pred->lattice || look->bind_count != pred->arity ||
-        look->bind_count != rule->row_count || look->bind_count == 0)
+    if (pred->temporal || look->bind_count != pred->arity || look->bind_count != rule->row_count ||
+        look->bind_count == 0)
         return false;
     for (uint32_t i = 0; i < look->bind_count; i++)
         if (look->binds[i].column != i || look->binds[i].reg != rule->row_regs[i])
@@ -494,6 +494,8 @@ static void plan_folds(const mangle_program *p, struct rule *rule, struct code *
         rule->folds &= can_fold(rule, &tail->ops[i]);
         tail->ops[i].fold = rule->fold_count++;
     }
+    if (rule->rows_are_stored && rule->full->ops[0].look->lattice) /* beside rows that are dead */
+        rule->rows_are_stored = rule->folds;
 }
 
 static void place_reduce(struct planner *pl, const struct let *let)

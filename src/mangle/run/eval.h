@@ -405,6 +405,7 @@ struct folded {      /* the groups of a do-rule, without their rows */
     uint32_t *first; /* group -> a row of the body's relation */
     int64_t *so_far; /* group and fold -> its value */
     size_t first_cap, so_far_cap;
+    uint32_t rows; /* that count */
 };
 /* What a rule's reducers come to over the first `count` rows of `rel`; *done is false if that takes
  * more than small integers. To be ended in any case. */

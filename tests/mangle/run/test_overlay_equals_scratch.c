@@ -40,8 +40,16 @@ static enum lists_use lists_of(const struct gen *g, bool split)
 }
 
 /* Of frozen indexes every other program has hashed ones alone. */
+/* In every third program no least value is kept where it could be. */
+static bool gives_up(const struct gen *g)
+{
+    return mgi_buf_view(&g->program).len % 3 == 0;
+}
+
 static void force_base_forms(mangle_base *base, const struct gen *g, bool split)
 {
+    base->eval.least_never = gives_up(g);
+    base->eval.merge_by_rules = !split;
     base->eval.divide_from = 1;
     base->eval.part_heads = queue_of(g, split);
     base->eval.later_always = split;
@@ -61,6 +69,7 @@ static uint32_t broad_of(const struct gen *g)
 static void force_forms(mangle_overlay *overlay, const struct gen *g, bool split)
 {
     overlay->eval.queue.most = queue_of(g, split);
+    overlay->eval.least_never = gives_up(g);
     overlay->eval.meet_always = split;
     overlay->eval.fetch_always = split;
     overlay->eval.broad_rows = broad_of(g);
