@@ -127,9 +127,9 @@ struct fuse_value { /* of the row's column, or with NO_REG what the register hol
     uint32_t column, reg;
 };
 
-struct fuse_test {     /* OP_EQ, OP_NE, or OP_ABSENT of a whole atom */
+struct fuse_test {     /* OP_EQ, OP_NE, or OP_SCAN, OP_ABSENT of a whole atom */
     enum op_kind kind; /* for the first two, the first two values are compared */
-    mangle_pred pred;
+    const struct look *look;
     uint32_t count;
     struct fuse_value values[FUSE_MAX];
 };

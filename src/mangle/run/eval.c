@@ -15,20 +15,6 @@ static const uint32_t *gather(struct eval *x, const uint32_t *regs, uint32_t cou
     return x->key;
 }
 
-/* Which own rows count. Rows of a temporal relation always do: their entries are what is new. */
-static void limit_rows(const struct eval *x, const struct rel *rel, const struct look *look,
-                       struct frame *f)
-{
-    f->lo = rel->first;
-    f->hi = rel->temporal ? mgi_rel_end(rel) : rel->hi;
-    if (rel->temporal)
-        return;
-    if (look->reach == REACH_NEW)
-        f->lo = rel->lo;
-    else if (look->reach == REACH_OLD && (x->iteration == 0 || look->component))
-        f->hi = rel->lo; /* after the first round the news of lower strata are old */
-}
-
 bool mgi_eval_idle(const struct eval *x, const struct code *code)
 {
     for (uint32_t i = 0; i < code->sure; i++) {
@@ -37,7 +23,7 @@ bool mgi_eval_idle(const struct eval *x, const struct code *code)
             continue;
         struct frame f;
         const struct rel *rel = &x->rels[look->pred];
-        limit_rows(x, rel, look, &f);
+        mgi_eval_limit_rows(x, rel, look, &f);
         if (f.lo >= f.hi && (look->reach == REACH_NEW || rel->first == 0))
             return true;
     }
@@ -103,7 +89,7 @@ static void begin_below(struct eval *x, const struct rel *rel, const struct look
 static void begin_scan(struct eval *x, const struct rel *rel, const struct look *look,
                        struct frame *f)
 {
-    limit_rows(x, rel, look, f);
+    mgi_eval_limit_rows(x, rel, look, f);
     bool news = look->reach == REACH_NEW;
     f->zones = NULL;
     if (news && rel->temporal && look->index == NO_INDEX) {
@@ -124,11 +110,6 @@ static uint32_t row_below(struct eval *x, const struct rel *rel, const struct lo
     return f->perm ? f->perm[f->at]
                    : mgi_index_row(rel->below, look->index, f->at,
                                    gather(x, look->key, look->key_count));
-}
-
-void mgi_scan_limit(const struct eval *x, const struct look *look, struct frame *f)
-{
-    limit_rows(x, &x->rels[look->pred], look, f);
 }
 
 void mgi_scan_begin(struct eval *x, const struct look *look, struct frame *f)
@@ -214,7 +195,7 @@ static bool bits_answer(const struct rel *rel, const struct look *look, const st
 static bool find_whole(struct eval *x, struct rel *rel, const struct look *look, struct frame *f,
                        enum mangle_status *st)
 {
-    limit_rows(x, rel, look, f);
+    mgi_eval_limit_rows(x, rel, look, f);
     f->phase = PHASE_DONE;
     const uint32_t *key = gather(x, look->key, look->key_count);
     f->row = REL_NONE;
@@ -236,7 +217,7 @@ static bool find_whole(struct eval *x, struct rel *rel, const struct look *look,
 static bool begin_met(struct eval *x, const struct rel *rel, const struct look *look,
                       struct frame *f, enum mangle_status *st)
 {
-    limit_rows(x, rel, look, f);
+    mgi_eval_limit_rows(x, rel, look, f);
     if (!mgi_eval_meet(x, look, f, st))
         return false;
     f->phase = PHASE_MET;
@@ -301,8 +282,11 @@ bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *
 enum mangle_status mgi_scan_fused(struct eval *x, const struct op *op, struct frame *f)
 {
     const struct rel *rel = &x->rels[op->look->pred];
-    begin_scan(x, rel, op->look, f);
-    enum mangle_status st = mgi_eval_fused(x, op->look, op->fuse, f);
+    enum mangle_status st = MANGLE_OK;
+    if (!op->look->meet || !begin_met(x, rel, op->look, f, &st))
+        begin_scan(x, rel, op->look, f);
+    if (!st)
+        st = mgi_eval_fused(x, op->look, op->fuse, f);
     if (st || f->phase != PHASE_BELOW || f->lo >= f->hi)
         return st;
     begin_own(x, rel, op->look, f);
@@ -609,7 +593,7 @@ bool mgi_eval_range(const struct eval *x, const struct code *code, uint32_t *lo,
     struct frame f;
     if (rel->temporal || (rel->first && look->reach != REACH_NEW))
         return false;
-    limit_rows(x, rel, look, &f);
+    mgi_eval_limit_rows(x, rel, look, &f);
     *lo = f.lo;
     *hi = f.hi;
     return true;
@@ -630,6 +614,8 @@ static enum mangle_status make_ready(struct eval *x, const struct code *code)
 {
     x->rule = code->rule;
     enum mangle_status st = sync_indexes(x, code);
+    if (!st && !x->sink)
+        st = mgi_eval_list_last(x, code);
     if (!st)
         mgi_eval_constants(x, code);
     return st;

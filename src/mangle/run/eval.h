@@ -11,7 +11,16 @@
 
 #define STEPS_PER_CHECK 1024 /* candidates and operations between two looks at clock and flag */
 
-enum phase { PHASE_BELOW, PHASE_CHAIN, PHASE_RANGE, PHASE_SIFT, PHASE_NEWS, PHASE_MET, PHASE_DONE };
+enum phase {
+    PHASE_BELOW,
+    PHASE_CHAIN,
+    PHASE_LIST, /* in place of the chain; only of fused scans */
+    PHASE_RANGE,
+    PHASE_SIFT,
+    PHASE_NEWS,
+    PHASE_MET,
+    PHASE_DONE
+};
 
 struct frame { /* where an operation is in its solutions */
     uint32_t row;
@@ -292,6 +301,21 @@ bool mgi_eval_gather(struct eval *x, const struct op *op, enum mangle_status *st
 
 /* ---- the machine (eval.c) -------------------------------------------------------------------- */
 
+/* Which own rows count: fills f->lo and f->hi. Rows of a temporal relation always do: their entries
+ * are what is new. */
+static inline void mgi_eval_limit_rows(const struct eval *x, const struct rel *rel,
+                                       const struct look *look, struct frame *f)
+{
+    f->lo = rel->first;
+    f->hi = rel->temporal ? mgi_rel_end(rel) : rel->hi;
+    if (rel->temporal)
+        return;
+    if (look->reach == REACH_NEW)
+        f->lo = rel->lo;
+    else if (look->reach == REACH_OLD && (x->iteration == 0 || look->component))
+        f->hi = rel->lo; /* after the first round the news of lower strata are old */
+}
+
 /* Has it no solution because an atom has no rows that count? Not if it could fail before that. */
 bool mgi_eval_idle(const struct eval *x, const struct code *code);
 /* `rule` has fired without a code. */
@@ -302,8 +326,6 @@ enum mangle_status mgi_eval_rest(struct eval *x, const struct code *code, uint32
 bool mgi_eval_test(struct eval *x, const struct code *code, uint32_t pc, enum mangle_status *st);
 /* The rows that an atom finds, which has no intervals: first a phase is begun, then, if that was
  * the base's, the own rows. False: it was not, or there are none. */
-void mgi_scan_limit(const struct eval *x, const struct look *look,
-                    struct frame *f); /* fills f->lo and f->hi */
 void mgi_scan_begin(struct eval *x, const struct look *look, struct frame *f);
 bool mgi_scan_own(struct eval *x, const struct look *look, struct frame *f);
 enum mangle_status mgi_scan_fused(struct eval *x, const struct op *op,
@@ -356,6 +378,8 @@ bool mgi_eval_pass_over(struct eval *x, struct frame *f, uint32_t first, uint32_
  * False if that does not pay. f->lo and f->hi are set. */
 bool mgi_eval_meet(struct eval *x, const struct look *look, struct frame *f,
                    enum mangle_status *st);
+/* Lists for an index of own rows (rel_lists.c), if they are not there. */
+enum mangle_status mgi_eval_make_lists(struct eval *x, mangle_pred pred, uint32_t index);
 /* Rows as numbers that ascend in the order of a scan, and back: those of the base from the oldest,
  * own ones from the newest. */
 static inline uint32_t mgi_met_row(const struct rel *rel, const struct frame *f, uint32_t row)
@@ -422,13 +446,18 @@ static inline bool mgi_eval_is_wanted(const struct eval *x, mangle_pred pred)
 /* eval_cost.c: about how many rows and look-ups a code of scans takes with the relations as they
  * are; INFINITY where an index that it needs is not kept by others yet. */
 double mgi_eval_cost(const struct eval *x, const struct code *code);
+/* About how many rows its last scan finds in all. */
+double mgi_eval_rows_found(const struct eval *x, const struct code *code);
 
+/* eval_fused.c: before the code's fused scan runs, its index gets lists if so many rows will be
+ * read. */
+enum mangle_status mgi_eval_list_last(struct eval *x, const struct code *code);
 /* eval_fused.c: the next rows of the scan's phase, up to `most`; 0: no more in this phase. They
  * stay where they are until something is inserted. Of the base's rows those columns may be missing
  * that the key has. */
 uint32_t mgi_gather_rows(const struct rel *rel, const struct look *look, struct frame *f,
                          const uint32_t **rows, uint32_t most);
-/* what is left of the scan's phase (below, chain or range) as heads of x->rule. */
+/* What is left of the scan's phase (below, chain, range or met) as heads of x->rule. */
 enum mangle_status mgi_eval_fused(struct eval *x, const struct look *look, const struct fuse *fuse,
                                   struct frame *f);
 
