@@ -60,6 +60,7 @@ void mgi_input_fini(struct input_options *options)
     mangle_zone_folder_free(options->zones);
     mgi_workers_free(options->workers);
     mgi_free(options->stratum_ns);
+    mangle_profile_free(options->profile);
 }
 
 /* ---- facts ------------------------------------------------------------------------------- */
@@ -151,6 +152,12 @@ static void tell_limit(const struct input_options *o, const struct mangle_error 
     }
 }
 
+static int64_t processor_ns(void *context)
+{
+    (void)context;
+    return mgi_clock_cpu_ns();
+}
+
 static int report_failure(const struct input_options *o, enum mangle_status st,
                           const struct mangle_error *error)
 {
@@ -182,7 +189,8 @@ static struct mangle_limits limits_left(const struct evaluation *e)
                                     .max_intervals = o->max_intervals,
                                     .max_depth = (uint32_t)o->max_calls,
                                     .clock = monotonic_ns,
-                                    .stratum_ns = o->stratum_ns };
+                                    .stratum_ns = o->stratum_ns,
+                                    .profile = o->profile };
     if (o->max_memory_mb < 0)
         limits.max_bytes = -1;
     else if (o->max_memory_mb <= INT64_MAX / BYTES_PER_MB)
@@ -203,8 +211,9 @@ static struct mangle_limits limits_left(const struct evaluation *e)
     return limits;
 }
 
-static int compile_sources(struct evaluation *e, const struct source_files *sources,
-                           size_t standard_count, const struct host_pred_list *preds)
+static int compile_sources(struct evaluation *e, struct mangle_compile_times *times,
+                           const struct source_files *sources, size_t standard_count,
+                           const struct host_pred_list *preds)
 {
     if (!e->options->zones) {
         mgi_cli_error("out of memory");
@@ -218,12 +227,15 @@ static int compile_sources(struct evaluation *e, const struct source_files *sour
                                               .allow_dangerous = e->options->allow_dangerous,
                                               .check_bounds = e->options->check_bounds,
                                               .doubt_warns = standard_count > 0,
-                                              .host_source_count = standard_count };
+                                              .host_source_count = standard_count,
+                                              .times = times,
+                                              .clock = e->options->stages_by_cpu ? processor_ns
+                                                                                 : monotonic_ns };
     mangle_diags *diags = mangle_diags_new();
     enum mangle_status st =
         diags ? mangle_compile(sources->sources, sources->count, &options, &e->program, diags)
               : MANGLE_ERR_NOMEM;
-    if (diags)
+    if (diags && (st || !e->options->quiet))
         mgi_print_diags(stderr, diags);
     mangle_diags_free(diags);
     if (st == MANGLE_ERR_NOMEM)
@@ -312,6 +324,15 @@ static void phase_end(struct input_options *options, enum input_phase phase, str
     *at = now;
 }
 
+static int prepare_measuring(struct input_options *options, mangle_program *program)
+{
+    options->stratum_ns = mgi_calloc(mangle_program_stratum_count(program) + 1, sizeof(int64_t));
+    if (options->stratum_ns && mangle_profile_new(program, &options->profile) == MANGLE_OK)
+        return EXIT_ANSWERED;
+    mgi_cli_error("out of memory");
+    return EXIT_USAGE;
+}
+
 int mgi_evaluate_input(struct input_options *options, mangle_overlay **overlay,
                        const mangle_program **program, struct mangle_stats *stats)
 {
@@ -331,12 +352,10 @@ int mgi_evaluate_input(struct input_options *options, mangle_overlay **overlay,
     result = result ? result : read;
     phase_end(options, PHASE_READ, &at);
     if (!result)
-        result = compile_sources(&e, &sources, mgi_program_standard_count(&files), &facts.preds);
-    if (!result && options->measured) {
-        options->stratum_ns =
-            mgi_calloc(mangle_program_stratum_count(e.program) + 1, sizeof(int64_t));
-        result = options->stratum_ns ? result : EXIT_USAGE;
-    }
+        result = compile_sources(&e, &options->compile_times, &sources,
+                                 mgi_program_standard_count(&files), &facts.preds);
+    if (!result && options->measured)
+        result = prepare_measuring(options, e.program);
     phase_end(options, PHASE_COMPILE, &at);
     if (!result)
         result = load_base(&e, &facts);

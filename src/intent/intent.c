@@ -7,6 +7,8 @@ struct intent_worker {
     struct snapshot *snapshot; /* whose base the overlays stand on; NULL: none yet */
     mangle_overlay *overlay;
     struct digest_memo *digests;    /* of its tools */
+    struct offer_memo *offers;      /* that it made */
+    bool asks_always;               /* mgi_intent_worker_asks_always() */
     mangle_overlay *other;          /* for trying what would be; NULL: nobody has asked yet */
     struct external_player *player; /* what their host is */
 };
@@ -23,8 +25,10 @@ static void forget_snapshot(struct intent_worker *w)
     if (w->other)
         mangle_overlay_free(w->other);
     mgi_digest_memo_free(w->digests);
+    mgi_offer_memo_free(w->offers);
     w->overlay = w->other = NULL;
     w->digests = NULL;
+    w->offers = NULL;
     mgi_snapshot_unref(w->snapshot);
     w->snapshot = NULL;
 }
@@ -62,7 +66,8 @@ mangle_overlay *mgi_intent_worker_overlay(struct intent_worker *w, struct snapsh
     forget_snapshot(w);
     w->overlay = new_overlay(w, s);
     w->digests = mgi_digest_memo_new(s);
-    if (!w->overlay || !w->digests) {
+    w->offers = mgi_offer_memo_new();
+    if (!w->overlay || !w->digests || !w->offers) {
         forget_snapshot(w);
         return NULL;
     }
@@ -73,6 +78,24 @@ mangle_overlay *mgi_intent_worker_overlay(struct intent_worker *w, struct snapsh
 struct digest_memo *mgi_intent_worker_digests(struct intent_worker *w)
 {
     return w->digests;
+}
+
+/* Others answer for actions than the snapshot's own, or may answer otherwise the next time: what an
+ * evaluation found says nothing of the next one. */
+struct offer_memo *mgi_intent_worker_offers(struct intent_worker *w)
+{
+    bool asks = w->asks_always || w->player || !w->snapshot || w->snapshot->external_count > 0;
+    return asks ? NULL : w->offers;
+}
+
+bool mgi_intent_worker_is_of(const struct intent_worker *w, const struct snapshot *s)
+{
+    return w->snapshot == s;
+}
+
+void mgi_intent_worker_asks_always(struct intent_worker *w, bool always)
+{
+    w->asks_always = always;
 }
 
 static bool out_of_memory(struct evaluation *ev)
@@ -119,6 +142,7 @@ static bool evaluate(struct evaluation *ev, struct intent_worker *w, struct buf 
         return false;
     ev->values = mangle_overlay_values(ev->overlay);
     ev->digests = w->digests;
+    ev->offers = mgi_intent_worker_offers(w);
     return mgi_intent_derive(ev) && mgi_choose(ev) && mgi_refused_find(ev) &&
            answer_why_not(w, ev) && answer(ev, out);
 }

@@ -3,6 +3,7 @@
 #define MGI_INTENT_INTENT_INT_H
 
 #include "intent/intent.h"
+#include "intent/offer_memo.h"
 #include "macro/macro.h"
 #include "protocol/error.h"
 #include "protocol/fact.h"
@@ -42,6 +43,7 @@ struct evaluation {
     mangle_overlay *overlay;
     mangle_values *values;
     struct digest_memo *digests; /* of the worker */
+    struct offer_memo *offers;   /* NULL: none is remembered */
     struct fact_list facts;
     const struct wire_fact **sent; /* the same, sorted, once it was asked for: sent.c */
     const struct str *upgrades;    /* macro ids of disclosure_upgrade */
@@ -71,6 +73,11 @@ struct evaluation {
 
 /* intent.c: of the snapshot whose overlay the worker has. */
 struct digest_memo *mgi_intent_worker_digests(struct intent_worker *w);
+/* NULL: whether an offer stands is to be asked of the rules every time, as it is from now on with
+ * mgi_intent_worker_asks_always(), for tests. */
+bool mgi_intent_worker_is_of(const struct intent_worker *w, const struct snapshot *s);
+struct offer_memo *mgi_intent_worker_offers(struct intent_worker *w);
+void mgi_intent_worker_asks_always(struct intent_worker *w, bool always);
 
 /* evaluate.c: facts and rules (gates 10a, 12, 10b). False: ev->e is set. */
 bool mgi_intent_derive(struct evaluation *ev);

@@ -58,6 +58,9 @@ void mgi_place_equal(struct planner *pl, uint32_t premise);
 void mgi_place_unequal(struct planner *pl, uint32_t premise);
 void mgi_place_builtin(struct planner *pl, uint32_t premise);
 
+/* ---- plan_merge.c --------------------------------------------------------------------------- */
+void mgi_plan_merging(mangle_program *p); /* fills lattice_decl.merging */
+
 /* ---- plan_time.c ---------------------------------------------------------------------------- */
 void mgi_code_times(struct planner *pl); /* comparisons of times join what finds the times */
 

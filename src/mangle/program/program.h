@@ -68,11 +68,14 @@ struct pred {
     mangle_pred original;         /* of a copy; else MANGLE_NO_PRED */
 };
 
+enum merging { MERGE_BY_RULES, MERGE_LEAST, MERGE_GREATEST };
+
 struct lattice_decl { /* fundep and merge (M-EVAL-40) */
     uint32_t *source; /* columns */
     uint32_t source_count, target_count;
     uint32_t target;
     mangle_pred merge;
+    enum merging merging; /* what its rules come to; filled by mgi_plan */
 };
 
 /* A program fact, evaluated (M-ANA-4). */

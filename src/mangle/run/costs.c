@@ -247,6 +247,11 @@ void mgi_costs_derived(struct eval *x, const struct rule *rule, int64_t before)
 
 /* ---- for whoever asked ----------------------------------------------------------------------- */
 
+const mangle_program *mangle_profile_program(const mangle_profile *profile)
+{
+    return profile->program;
+}
+
 struct mangle_rule_cost mangle_profile_rule(const mangle_profile *profile, size_t number)
 {
     const struct rule_profile *rule = &profile->rules[number];

@@ -379,6 +379,11 @@ static enum mangle_status derive_merged(struct eval *x, const struct op *op)
     bool added;
     if (op->before != NO_OP)
         x->floor = x->frames[op->before].hi;
+    if (x->rels[pred].lattice->best) {
+        enum mangle_status best = mgi_best_derive(x, pred, x->words);
+        x->floor = floor;
+        return best;
+    }
     mgi_eval_touch(x, pred); /* rows of the base may die */
     enum mangle_status st = mgi_lattice_derive(x, pred, x->words, &row, &added);
     x->floor = floor;

@@ -135,6 +135,7 @@ struct eval {
     bool zones_always;      /* a test: at once, and for one row */
     enum demand_use demand; /* a test may say other than DEMAND_AUTO */
     bool demanding;         /* of demanded predicates only what is asked for is there */
+    bool merge_by_rules;    /* a test: merge predicates are asked, whatever they come to */
     /* A code whose rows several threads may share (eval_parts.c); NULL: this one runs all. */
     enum mangle_status (*divide)(struct eval *x, const struct code *code);
     struct crew *crew;
@@ -253,6 +254,13 @@ enum mangle_status mgi_eval_merged(struct eval *x, mangle_pred merge, mangle_val
 enum mangle_status mgi_lattice_derive(struct eval *x, mangle_pred pred, const uint32_t *words,
                                       uint32_t *row, bool *added);
 enum mangle_status mgi_lattice_settle_given(struct eval *x, mangle_pred pred);
+
+/* The same where the least or the greatest stays (best.c). Derived facts wait until they are
+ * released: the best of them (at least one if there are any), or all. */
+enum mangle_status mgi_best_begin(struct eval *x, mangle_pred pred); /* decides whether it is so */
+enum mangle_status mgi_best_derive(struct eval *x, mangle_pred pred, const uint32_t *words);
+enum mangle_status mgi_best_settle_given(struct eval *x, mangle_pred pred);
+enum mangle_status mgi_best_release(struct eval *x, mangle_pred pred, bool all);
 
 /* ---- questions to the host (external.c) ------------------------------------------------------ */
 

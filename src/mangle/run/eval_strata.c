@@ -158,6 +158,9 @@ static enum mangle_status advance(struct eval *x, const struct stratum *s, bool 
     x->birth++;
     for (uint32_t i = 0; i < s->pred_count; i++) {
         struct rel *rel = &x->rels[s->preds[i]];
+        enum mangle_status st = mgi_best_release(x, s->preds[i], !s->recursive);
+        if (st)
+            return st;
         rel->lo = rel->hi;
         rel->hi = past_of(rel);
         *any |= rel->lo != rel->hi;
@@ -199,6 +202,9 @@ static enum mangle_status run_rounds(struct eval *x, const struct stratum *s)
 /* What was given, what do-rules added, and what families did: it is older than what rounds find. */
 static enum mangle_status publish_before(struct eval *x, mangle_pred pred)
 {
+    enum mangle_status st = mgi_best_release(x, pred, true);
+    if (st)
+        return st;
     publish(&x->rels[pred]);
     return mgi_rel_mark(&x->rels[pred], x->birth) ? MANGLE_OK : mgi_eval_nomem(x);
 }

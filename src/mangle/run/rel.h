@@ -125,6 +125,17 @@ struct shadow {
     struct span_list list;
 };
 
+struct best {           /* of each key, where the least or the greatest value stays (rel_best.c) */
+    struct table heads; /* source columns -> entry + 1, and what they are */
+    uint32_t *facts;    /* entry -> its fact, as long as the relation's rows */
+    uint32_t *rows;     /* entry -> its row, or REL_NONE: it waits to become one */
+    uint32_t *waiting;  /* entries */
+    size_t facts_cap, rows_cap, waiting_cap;
+    uint32_t count, waiting_count;
+    uint32_t target; /* the column that is compared */
+    bool greatest;   /* is better; else the least */
+};
+
 struct lattice {            /* which rows count where facts are merged (rel_lattice.c) */
     const uint32_t *source; /* columns; borrowed */
     uint32_t source_count;
@@ -142,6 +153,7 @@ struct lattice {            /* which rows count where facts are merged (rel_latt
     uint64_t *dead; /* a bit per row that was replaced, also for rows of `below` */
     size_t dead_cap;
     size_t dead_words; /* that may have a bit */
+    struct best *best; /* in place of heads, keys and nodes; or NULL */
 };
 
 struct bits {      /* a bit per pair of words in two ranges (rel_bits.c) */
@@ -314,6 +326,25 @@ bool mgi_lattice_open(struct rel *rel, const uint32_t *words, uint32_t *key);
 bool mgi_lattice_kill(struct rel *rel, uint32_t row); /* false: memory */
 /* Put a live row into the list of a key; false: memory. */
 bool mgi_lattice_put(struct rel *rel, uint32_t key, uint32_t row);
+/* rel_best.c: the relation, which has no rows yet but given ones, keeps the best value of `target`.
+ * What an overlay has of a key stands for what the base has. False: memory. */
+bool mgi_rel_make_best(struct rel *rel, uint32_t target, bool greatest);
+void mgi_best_reset(struct best *b);
+void mgi_best_free(struct best *b);
+static inline uint32_t *mgi_best_fact(const struct rel *rel, uint32_t entry)
+{
+    return rel->lattice->best->facts + (size_t)entry * rel->arity;
+}
+uint32_t mgi_best_find(const struct rel *rel, const uint32_t *words); /* own entry, or REL_NONE */
+/* A new entry for the key of `words`, with that fact and no row; false: memory. */
+bool mgi_best_open(struct rel *rel, const uint32_t *words, uint32_t *entry);
+bool mgi_best_wait(struct rel *rel, uint32_t entry); /* it has no row any more; false: memory */
+/* Which of those that wait are released: the first *chosen of best.waiting, at least one if there
+ * is any. `pace` may be NULL. False: it said stop, nobody is chosen. */
+bool mgi_best_choose(struct rel *rel, const mangle_values *values, const struct pace *pace,
+                     uint32_t *chosen);
+void mgi_best_released(struct rel *rel, uint32_t chosen); /* so many do not wait any more */
+
 static inline bool mgi_dead_bit(const struct lattice *l, uint32_t row)
 {
     return row / 64 < l->dead_words && (l->dead[row / 64] >> (row % 64) & 1);
