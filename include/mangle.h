@@ -308,11 +308,13 @@ struct mangle_compile_options {
     /* Does the host read facts of this predicate after mangle_overlay_eval()? Asked once per
      * predicate, as `changeable` is. NULL: of all. Of the others an overlay may then derive only
      * what leads to facts of these, which costs less where a request's few facts have many
-     * consequences above a large base. The answers are the same. Whoever looks at another predicate
-     * nevertheless (facts, queries, proofs, why not, until when) has the rest derived first, within
-     * the limits of the evaluation on facts and bytes, and gets its errors: MANGLE_ERR_LIMIT,
-     * MANGLE_ERR_NOMEM, after which the overlay can only be reset or freed. Statistics and limits
-     * count what was derived, which is less, or what was asked for. */
+     * consequences above a large base; and of what rules read for its least or greatest values
+     * alone (fn:min, fn:max), bases and overlays may derive no more than these. The answers are the
+     * same; but what would end at the limit of facts may have a least value that is found. Whoever
+     * looks at another predicate nevertheless (facts, queries, proofs, why not, until when) has the
+     * rest derived first, within the limits of the evaluation on facts and bytes, and gets its
+     * errors: MANGLE_ERR_LIMIT, MANGLE_ERR_NOMEM, after which the overlay can only be reset or
+     * freed. Statistics and limits count what was derived, which is less, or what was asked for. */
     bool (*outputs)(void *context, const mangle_program *program, mangle_pred pred);
     void *outputs_context;
     /* Asked once per predicate, when all declarations have been read. NULL, or none is privileged:

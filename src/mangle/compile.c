@@ -1,6 +1,7 @@
 /* Sources to a program. mangle_compile() is the list of stages; each is a file. */
 #include "base/alloc.h"
 #include "mangle/check/check.h"
+#include "mangle/check/least.h"
 #include "mangle/compile.h"
 #include "mangle/text/parse.h"
 #include "mangle/plan/plan.h"
@@ -68,6 +69,8 @@ enum mangle_status mangle_compile(const struct mangle_source *sources, size_t co
             st = mgi_diags_status(to); /* all is reported: now stop */
         int64_t at = 0;
         lap(options, STAGE_NONE, &at);
+        if (!st)
+            st = mgi_keep_least(p); /* of what is only asked for its best values */
         if (!st)
             st = mgi_plan(p); /* join order, indexes, filters */
         lap(options, STAGE_PLAN, &at);

@@ -101,7 +101,7 @@ void mgi_plan_merging(mangle_program *p)
 {
     for (size_t i = 0; i < p->pred_count; i++) {
         struct lattice_decl *l = p->preds[i].lattice;
-        if (!l || l->merge == MANGLE_NO_PRED || l->target_count != 1 ||
+        if (!l || l->merge == MANGLE_NO_PRED /* a keeper */ || l->target_count != 1 ||
             l->source_count + 1 != p->preds[i].arity || has_facts(p, l->merge))
             continue;
         l->merging = merging_of(p, l->merge);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "mangle/run/costs.h"
+#include "mangle/run/rule_costs.h"
 
 #define FEW_ROWS 16
 

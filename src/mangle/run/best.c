@@ -33,6 +33,8 @@ static enum mangle_status compare(struct eval *x, mangle_pred pred, mangle_value
         return MANGLE_OK;
     }
     mangle_value merged;
+    if (x->program->preds[pred].lattice->merge == MANGLE_NO_PRED)
+        return MANGLE_ERR_EVAL; /* a keeper gives up */
     enum mangle_status st =
         mgi_eval_merged(x, x->program->preds[pred].lattice->merge, old, new, &merged);
     *better = merged == new;
@@ -89,7 +91,9 @@ enum mangle_status mgi_best_derive(struct eval *x, mangle_pred pred, const uint3
     struct rel *rel = &x->rels[pred];
     const struct best *b = rel->lattice->best;
     uint32_t entry, count = b->count;
-    bool better;
+    bool better, keeper = x->program->preds[pred].lattice->merge == MANGLE_NO_PRED;
+    if (keeper && !mgi_value_is_small(words[b->target]))
+        return MANGLE_ERR_EVAL; /* it gives up */
     enum mangle_status st = improve(x, pred, words, &entry, &better);
     if (st || !better)
         return st;
@@ -99,12 +103,27 @@ enum mangle_status mgi_best_derive(struct eval *x, mangle_pred pred, const uint3
     return mgi_best_wait(rel, entry) ? MANGLE_OK : mgi_eval_nomem(x);
 }
 
+/* What was given of the predicate that it keeps the best of, and of nothing else it has rows. */
+static enum mangle_status take_originals(struct eval *x, mangle_pred pred)
+{
+    const struct rel *from = &x->rels[x->program->preds[pred].original];
+    enum mangle_status st = MANGLE_OK;
+    for (uint32_t i = 0; i < from->given && !st; i++) {
+        st = mgi_best_derive(x, pred, mgi_rel_row(from, from->first + i));
+        if (!st)
+            st = mgi_eval_step(x);
+    }
+    return st;
+}
+
 enum mangle_status mgi_best_settle_given(struct eval *x, mangle_pred pred)
 {
     struct rel *rel = &x->rels[pred];
     enum mangle_status st = MANGLE_OK;
     uint32_t end = rel->first + rel->given;
     x->rule = NULL;
+    if (x->program->preds[pred].lattice->merge == MANGLE_NO_PRED)
+        return take_originals(x, pred);
     for (uint32_t row = rel->first; row < end && !st; row++) {
         uint32_t entry;
         bool better;

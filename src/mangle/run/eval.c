@@ -2,7 +2,7 @@
  * once (begin) and then resumed for further solutions; without one, control goes to op->fail.
  * Before it: what each operation means. Facts are added by eval_fact.c, limits are eval_limit.c's.
  */
-#include "mangle/run/costs.h"
+#include "mangle/run/rule_costs.h"
 
 #include <stdio.h>
 

@@ -100,8 +100,9 @@ struct eval {
     const struct rule *charged; /* of these, the rule that has those since charged_at */
     int64_t charged_at;
     bool counting;
-    mangle_profile *profile; /* while strata are evaluated: what rules cost; or NULL (profile.h) */
-    size_t bytes;            /* rows and entries; values are asked for */
+    mangle_profile
+        *profile; /* while strata are evaluated: what rules cost; or NULL (rule_costs.h) */
+    size_t bytes; /* rows and entries; values are asked for */
     size_t peak_bytes;
     uint32_t birth;     /* number of the current round over everything, for proofs */
     uint32_t iteration; /* within the stratum */
@@ -135,6 +136,9 @@ struct eval {
     bool zones_always;      /* a test: at once, and for one row */
     enum demand_use demand; /* a test may say other than DEMAND_AUTO */
     bool demanding;         /* of demanded predicates only what is asked for is there */
+    bool put_off;           /* predicates that are put off have not been derived */
+    bool catching_up;       /* now they are: an overlay looks for all solutions of their rules */
+    bool least_never;       /* a test: keepers give up at once */
     bool merge_by_rules;    /* a test: merge predicates are asked, whatever they come to */
     /* A code whose rows several threads may share (eval_parts.c); NULL: this one runs all. */
     enum mangle_status (*divide)(struct eval *x, const struct code *code);

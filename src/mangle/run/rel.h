@@ -154,6 +154,7 @@ struct lattice {            /* which rows count where facts are merged (rel_latt
     size_t dead_cap;
     size_t dead_words; /* that may have a bit */
     struct best *best; /* in place of heads, keys and nodes; or NULL */
+    bool given_up;     /* a keeper (check/least.h) has all of what it keeps the best of */
 };
 
 struct bits {      /* a bit per pair of words in two ranges (rel_bits.c) */

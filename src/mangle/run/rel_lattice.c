@@ -23,6 +23,7 @@ void mgi_lattice_reset(struct lattice *l)
     if (l->dead_words)
         memset(l->dead, 0, l->dead_words * sizeof *l->dead);
     l->dead_words = 0;
+    l->given_up = false;
     if (l->best)
         mgi_best_reset(l->best);
 }

@@ -1,6 +1,6 @@
 /* Who pays is changed where a code begins and ends, so a clock is read twice a code. Rows are told
  * by the steps that an operation takes; heads by x->fired, which is kept anyway. */
-#include "mangle/run/costs.h"
+#include "mangle/run/rule_costs.h"
 
 #include <string.h>
 
