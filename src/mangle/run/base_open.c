@@ -147,8 +147,9 @@ static mangle_value open_value(struct opening *o, mangle_values *t)
     }
 }
 
-#define PER_CHECK 1024 /* values, or rows with intervals, from one look at the limits to the next  \
-                        */
+#define PER_CHECK                                                                                  \
+    1024 /* values, or rows with intervals, from one look at the limits to the next                \
+          */
 #define ROWS_PER_CHECK 16384
 
 /* A value that is there already, or is none, comes out under another word than the next. */
@@ -202,6 +203,8 @@ static enum mangle_status open_rows(struct opening *o, mangle_pred pred, uint32_
     }
     for (size_t i = 0; i < (size_t)count * arity; i++)
         o->damaged |= !is_word(x->values, words[i]);
+    if (!o->damaged && arity && count && !mgi_rel_expect(&x->rels[pred], count))
+        return mgi_eval_nomem(x);
     for (uint32_t row = 0; row < count && !st && !o->damaged; row += ROWS_PER_CHECK) {
         uint32_t some = count - row < ROWS_PER_CHECK ? count - row : ROWS_PER_CHECK;
         st = mgi_eval_give_rows(x, pred, words + (size_t)row * arity, some);
