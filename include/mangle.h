@@ -125,6 +125,17 @@ typedef struct mangle_values mangle_values;
 mangle_value mangle_name(mangle_values *t, const char *text, size_t len); /* with its '/' */
 mangle_value mangle_string(mangle_values *t, const char *text, size_t len);
 mangle_value mangle_bytes(mangle_values *t, const void *bytes, size_t len);
+
+/* Names, strings and bytes that become values together, in their order: as mangle_name(),
+ * mangle_string() or mangle_bytes() for each, by its kind, and cheaper where they are many. */
+struct mangle_text {
+    enum mangle_kind kind;
+    const char *text;
+    size_t len;
+    mangle_value *out;
+};
+void mangle_texts(mangle_values *t, const struct mangle_text *texts, size_t count);
+
 mangle_value mangle_number(mangle_values *t, int64_t n);
 mangle_value mangle_float(mangle_values *t, double d);
 mangle_value mangle_time(mangle_values *t, int64_t ns);
