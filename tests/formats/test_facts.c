@@ -290,7 +290,6 @@ static void test_plain_objects_are_read_as_others(void **state)
         "\"caf\xC3\xA9\"",
         "\"\xff\"",
         "\"a\tb\"",
-        "\"open",
         "999999999999999",
         "-999999999999999",
         "1234567890123456",
