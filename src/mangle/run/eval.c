@@ -433,7 +433,7 @@ static enum mangle_status sync_known(struct eval *x, const struct look *look)
     if (rel->known_count == rel->count)
         return MANGLE_OK;
     enum mangle_status st = mgi_eval_dense(x, look->pred, NULL, 0);
-    limit_rows(x, rel, look, &f);
+    mgi_eval_limit_rows(x, rel, look, &f);
     bool answered = look->whole && !look->component && bits_answer(rel, look, &f);
     return st || answered ? st : mgi_eval_known(x, look->pred);
 }

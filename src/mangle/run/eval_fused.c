@@ -281,7 +281,7 @@ enum mangle_status mgi_eval_fused(struct eval *x, const struct look *look, const
         x->steps -= (int32_t)n;
         if (x->steps <= 0 && (st = mgi_eval_check(x)))
             return st;
-        if (n < most) /* that was all of the phase */
+        if (n < most && f->phase != PHASE_SIFT) /* that was all of the phase */
             return MANGLE_OK;
     }
 }
