@@ -220,7 +220,8 @@ static bool nothing_changes(void *context, const mangle_program *program, mangle
     return false;
 }
 
-static int compile_sources(struct evaluation *e, const struct compile_note *note)
+static int compile_sources(struct evaluation *e, struct mangle_compile_times *times,
+                           const struct compile_note *note)
 {
     if (!e->options->zones) {
         mgi_cli_error("out of memory");
@@ -236,7 +237,7 @@ static int compile_sources(struct evaluation *e, const struct compile_note *note
                                               .check_bounds = note->check_bounds,
                                               .doubt_warns = note->standard_count > 0,
                                               .host_source_count = note->standard_count,
-                                              .times = &e->options->compile_times,
+                                              .times = times,
                                               .clock = e->options->stages_by_cpu ? processor_ns
                                                                                  : monotonic_ns };
     mangle_diags *diags = mangle_diags_new();
@@ -393,7 +394,7 @@ static int evaluate_base(struct evaluation *e, struct input_options *options, st
     phase_end(options, PHASE_READ, at);
     struct compile_note note = note_of(options, in);
     if (!result)
-        result = compile_sources(e, &note);
+        result = compile_sources(e, &options->compile_times, &note);
     if (!result)
         result = prepare_measuring(e, options);
     phase_end(options, PHASE_COMPILE, at);
@@ -485,7 +486,7 @@ static int open_compiled(struct evaluation *e, struct input_options *options, st
         result = compare_named(options, &note);
     phase_end(options, PHASE_READ, at);
     if (!result)
-        result = compile_sources(e, &note);
+        result = compile_sources(e, &options->compile_times, &note);
     if (!result)
         result = prepare_measuring(e, options);
     phase_end(options, PHASE_COMPILE, at);
