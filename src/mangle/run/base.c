@@ -264,12 +264,16 @@ static bool takes_requests(const mangle_program *p)
 
 static enum mangle_status freeze(mangle_base *base)
 {
+    struct eval *x = &base->eval;
+    struct pace pace = mgi_eval_pace(x);
     bool keeps = takes_requests(base->program);
+    x->stopped = MANGLE_OK;
     for (size_t i = 0; i < base->program->pred_count; i++) {
         base->rels[i].keeps = keeps;
         base->rels[i].timed = base->plan->preds[i].timed;
-        if (!mgi_rel_freeze(&base->rels[i]))
-            return mgi_eval_nomem(&base->eval);
+        bool frozen = mgi_rel_freeze(&base->rels[i], &pace);
+        if (x->stopped || !frozen)
+            return x->stopped ? x->stopped : mgi_eval_nomem(x);
     }
     mgi_values_freeze(base->values);
     return MANGLE_OK;

@@ -262,7 +262,9 @@ void mgi_rel_took(struct rel *rel, uint32_t count);
 /* About `more` rows are to come: room for them is made at once. False: memory. */
 bool mgi_rel_expect(struct rel *rel, size_t more);
 bool mgi_rel_sync(struct rel *rel, uint32_t index); /* false: memory */
-bool mgi_rel_freeze(struct rel *rel);               /* false: memory */
+/* False: memory, or `pace`, which may be NULL, said stop; the relation is good only for
+ * mgi_rel_fini() then. */
+bool mgi_rel_freeze(struct rel *rel, const struct pace *pace);
 
 /* Rows whose key columns equal `key` (in the order of the search's columns). A frozen index answers
  * with places, whose rows ascend; the own one with the head of a chain, descending. */
@@ -382,7 +384,8 @@ static inline bool mgi_rel_live(const struct rel *rel, uint32_t row)
 
 /* ---- the rows of what is frozen, as a set (rel_packed.c) ------------------------------------- */
 
-bool mgi_packed_make(struct rel *rel); /* from `known`, which is empty then; false: memory */
+/* From `known`, which is empty then. False: memory, or `pace` said stop. */
+bool mgi_packed_make(struct rel *rel, const struct pace *pace);
 uint32_t mgi_packed_find(const struct rel *rel, const uint32_t *words, uint64_t hash);
 static inline uint32_t mgi_packed_home(const struct packed *p, uint64_t hash)
 {

@@ -323,6 +323,47 @@ static void test_merging_looks_at_clock_and_flag(void **state)
     }
 }
 
+static enum mangle_status close_pairs(bool narrow, uint32_t count, struct looks *looks)
+{
+    static const char text[] = "Decl p(X, Y). Decl s(X). r(Y) :- s(X), p(X, Y).";
+    struct mangle_source source = { "p.mg", text, sizeof text - 1 };
+    struct mangle_compile_options options = { .changeable = run_changes_all };
+    struct mangle_run run = { 0 };
+    assert_int_equal(mangle_compile(&source, 1, &options, &run.program, NULL), MANGLE_OK);
+    assert_int_equal(mangle_base_new(run.program, &run.base), MANGLE_OK);
+    mangle_values *v = mangle_base_values(run.base);
+    for (uint32_t i = 0; i < count; i++) {
+        mangle_value args[2] = { mangle_number(v, narrow ? i / 4 : i * 16), mangle_number(v, i) };
+        assert_int_equal(
+            mangle_base_add(run.base, mangle_pred_find(run.program, "p", 2), args, 2, NULL, NULL),
+            MANGLE_OK);
+    }
+    struct mangle_limits limits = { .timeout_ns = INT64_MAX, .clock = looked_at };
+    limits.clock_context = looks;
+    limits.cancelled = has_cancelled;
+    limits.cancel_context = looks;
+    enum mangle_status st = mangle_base_close(run.base, &limits, NULL, NULL);
+    mangle_run_end(&run);
+    return st;
+}
+
+/* M-LIM-11: its set is packed, keys are counted, rows placed. */
+static void test_freezing_looks_at_clock_and_flag(void **state)
+{
+    (void)state;
+    enum { COUNT = 200000 };
+    for (int narrow = 0; narrow < 2; narrow++) {
+        struct looks all = { .cancel_at = INT32_MAX };
+        assert_int_equal(close_pairs(narrow, COUNT, &all), MANGLE_OK);
+        assert_true(all.count > COUNT / 16384 * 3);
+        for (int at = 2; at < all.count; at += at < all.count / 2 ? 7 : 3) {
+            struct looks some = { .cancel_at = at };
+            assert_int_equal(close_pairs(narrow, COUNT, &some), MANGLE_ERR_CANCELLED);
+            assert_in_range(some.count, at, at + 1);
+        }
+    }
+}
+
 /* A box inside a fixpoint merges what is derived so far, again and again. */
 static void test_merging_in_a_fixpoint_is_work_too(void **state)
 {
@@ -502,6 +543,7 @@ int main(void)
         cmocka_unit_test(test_intervals_are_counted_once),
         cmocka_unit_test(test_recursion_ends_whole_or_at_the_limit),
         cmocka_unit_test(test_merging_looks_at_clock_and_flag),
+        cmocka_unit_test(test_freezing_looks_at_clock_and_flag),
         cmocka_unit_test(test_merging_in_a_fixpoint_is_work_too),
         cmocka_unit_test(test_memory_limit_is_kept),
         cmocka_unit_test(test_memory_of_heads_that_wait_is_counted),

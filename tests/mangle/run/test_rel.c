@@ -125,7 +125,7 @@ static void test_rows_are_a_set_and_indexes_find_them(void **state)
     check_searches(&base, plain, 12);
     fill(&base, plain, 500, 12); /* indexes catch up */
     check_searches(&base, plain, 12);
-    assert_true(mgi_rel_freeze(&base));
+    assert_true(mgi_rel_freeze(&base, NULL));
     uint32_t base_count = plain->count;
     assert_true(mgi_rel_init(&above, 3, false, searches, 2, &base));
     for (int again = 0; again < 3; again++) {
@@ -150,7 +150,7 @@ static void check_frozen(uint32_t arity, uint32_t range, bool hashed, bool keeps
     fill(&base, plain, 600, range);
     base.hashed_always = hashed;
     base.keeps = keeps;
-    assert_true(mgi_rel_freeze(&base));
+    assert_true(mgi_rel_freeze(&base, NULL));
     assert_int_equal(base.indexes[0].starts != NULL, !hashed && range < 1000);
     assert_int_equal(base.packed.cap != 0, keeps);
     assert_int_equal(base.known.cap == 0, keeps);
@@ -194,7 +194,7 @@ static void test_a_packed_set_has_the_last_of_equal_rows(void **state)
     assert_true(mgi_rel_insert(&rel, other, &row, &added));
     assert_true(mgi_rel_append(&rel, words, &row));
     rel.keeps = true;
-    assert_true(mgi_rel_freeze(&rel));
+    assert_true(mgi_rel_freeze(&rel, NULL));
     assert_int_equal(mgi_rel_find(&rel, words), 2);
     assert_int_equal(mgi_rel_find(&rel, other), 1);
     mgi_rel_fini(&rel);
@@ -456,7 +456,7 @@ static void test_an_overlay_shadows_the_intervals_it_adds_to(void **state)
     assert_true(mgi_rel_insert(&base, &other, &second, &added));
     assert_true(mgi_times_add(&base, second, (struct mangle_interval){ 1, 5 }, &added));
     assert_true(mgi_times_coalesce(&base, 0, NULL, &c));
-    assert_true(mgi_rel_freeze(&base));
+    assert_true(mgi_rel_freeze(&base, NULL));
     assert_true(mgi_rel_init(&above, 1, true, NULL, 0, &base));
     assert_true(mgi_times_add(&above, row, (struct mangle_interval){ 1, 5 }, &added));
     assert_false(added);
