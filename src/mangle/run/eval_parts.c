@@ -23,20 +23,20 @@
 
 /* ---- what a helper finds --------------------------------------------------------------------- */
 
-static size_t bytes_of(const struct helper *h)
+static size_t gathered_bytes(const struct helper *h)
 {
     return h->words_cap * sizeof *h->words + h->hashes_cap * sizeof *h->hashes +
            h->order_cap * sizeof *h->order;
 }
 
-static bool make_room(struct helper *h, uint32_t count, uint32_t arity)
+static bool reserve_heads(struct helper *h, uint32_t count, uint32_t arity)
 {
-    size_t need = (size_t)h->count + count, before = bytes_of(h);
+    size_t need = (size_t)h->count + count, before = gathered_bytes(h);
     bool ok = need - h->begun <= h->x.part_heads && need < UINT32_MAX &&
               mgi_grow(&h->words, &h->words_cap, need * arity + 1, sizeof *h->words) &&
               mgi_grow(&h->hashes, &h->hashes_cap, need, sizeof *h->hashes) &&
               mgi_grow(&h->order, &h->order_cap, need, sizeof *h->order);
-    h->x.bytes += bytes_of(h) - before;
+    h->x.bytes += gathered_bytes(h) - before;
     return ok;
 }
 
@@ -71,7 +71,7 @@ static enum mangle_status gather_new(struct eval *x)
     const struct rel *rel = &x->rels[q->rule->head];
     const uint32_t arity = rel->arity;
     q->count = 0;
-    if (!make_room(h, count, arity)) {
+    if (!reserve_heads(h, count, arity)) {
         h->full = true;
         return MANGLE_ERR_NOMEM;
     }
@@ -332,7 +332,7 @@ void mgi_crew_dismiss(struct eval *x)
     if (!crew)
         return;
     for (uint32_t i = 0; crew->helpers && i < crew->count; i++) {
-        x->bytes -= bytes_of(&crew->helpers[i]);
+        x->bytes -= gathered_bytes(&crew->helpers[i]);
         mgi_eval_fini(&crew->helpers[i].x);
         mgi_free(crew->helpers[i].words);
         mgi_free(crew->helpers[i].hashes);

@@ -138,7 +138,7 @@ static void claim_rest(struct crew *crew, struct rel *rel)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static uint32_t number_rows(struct crew *crew, const struct rel *rel)
+static uint32_t number_fresh(struct crew *crew, const struct rel *rel)
 {
     uint32_t row = rel->count;
     for (uint32_t i = 0; i < crew->part_count; i++) {
@@ -200,7 +200,7 @@ static enum mangle_status put_in_bulk(struct eval *x, struct crew *crew)
     if (st)
         return st;
     claim_rest(crew, rel);
-    uint32_t count = number_rows(crew, rel);
+    uint32_t count = number_fresh(crew, rel);
     if (!mgi_bulk_begin(rel, count))
         return mgi_eval_nomem(x);
     atomic_store(&crew->next, 0);

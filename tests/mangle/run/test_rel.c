@@ -398,7 +398,7 @@ static void test_a_frozen_set_is_made_when_somebody_asks(void **state)
         for (uint32_t i = 0; i < count * arity; i++)
             to[i] = arity == 0 ? 0 : i / arity + i % arity;
         mgi_rel_took(&base, count);
-        assert_true(mgi_rel_freeze(&base));
+        assert_true(mgi_rel_freeze(&base, NULL));
         assert_true(mgi_rel_init(&rel, arity, false, NULL, 0, &base));
         assert_null(base.late);
         for (uint32_t row = 0; row < count; row++)
