@@ -38,7 +38,7 @@ static void test_threads_find_what_one_of_them_made(void **state)
         for (uint32_t i = 0; i < ROWS * 3; i++)
             to[i] = i / 3 / (1 + i % 3);
         mgi_rel_took(&rel, ROWS);
-        assert_true(mgi_rel_freeze(&rel));
+        assert_true(mgi_rel_freeze(&rel, NULL));
         struct job jobs[THREADS];
         pthread_t threads[THREADS];
         for (uint32_t i = 0; i < THREADS; i++) {
