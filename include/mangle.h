@@ -722,13 +722,15 @@ void mangle_profile_reset(mangle_profile *profile); /* to zero; keeps the memory
 const mangle_program *mangle_profile_program(const mangle_profile *profile);
 
 struct mangle_rule_cost {
-    int64_t ns;         /* of mangle_limits.clock, without what rules that it calls take */
-    int64_t runs;       /* how often it was run, for all solutions or for those with news */
-    int64_t rounds;     /* in how many rounds */
-    int64_t tried;      /* rows that its premises looked at */
-    int64_t heads;      /* solutions that reached the head; of a do-rule groups */
-    int64_t derived;    /* those that were new, before intervals are merged */
-    int64_t duplicates; /* and those that were not; neither is counted for deferred predicates */
+    int64_t ns;      /* of mangle_limits.clock, without what rules that it calls take */
+    int64_t runs;    /* how often it was run, for all solutions or for those with news */
+    int64_t rounds;  /* in how many rounds */
+    int64_t tried;   /* rows that its premises looked at */
+    int64_t heads;   /* solutions that reached the head; of a do-rule groups */
+    int64_t derived; /* those that were new, before intervals are merged */
+    /* And those that were not. Neither is counted for deferred predicates, nor where of a group
+     * only the best value is kept, which is known between rounds. */
+    int64_t duplicates;
     /* Rules that differ in constants alone may be found by one search: time, runs, rounds and rows
      * stand at this rule then; else at the rule itself. */
     size_t shared_with;

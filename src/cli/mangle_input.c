@@ -211,6 +211,13 @@ static struct mangle_limits limits_left(const struct evaluation *e)
     return limits;
 }
 
+/* All facts are the base's, so all that does not read the time is evaluated in it. */
+static bool nothing_changes(void *context, const mangle_program *program, mangle_pred pred)
+{
+    (void)context, (void)program, (void)pred;
+    return false;
+}
+
 static int compile_sources(struct evaluation *e, struct mangle_compile_times *times,
                            const struct source_files *sources, size_t standard_count,
                            const struct host_pred_list *preds)
@@ -223,6 +230,7 @@ static int compile_sources(struct evaluation *e, struct mangle_compile_times *ti
     struct mangle_compile_options options = { .host_preds = preds->items,
                                               .host_pred_count = preds->count,
                                               .host_yields = true,
+                                              .changeable = nothing_changes,
                                               .zones = &zones,
                                               .allow_dangerous = e->options->allow_dangerous,
                                               .check_bounds = e->options->check_bounds,

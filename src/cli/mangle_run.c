@@ -239,7 +239,7 @@ int mgi_mangle_run_command(int argc, char **argv)
           "all facts, derived ones too, must keep what their Decl promises" },
         { "--exec", OPTION_TEXT, &query, NULL, "ATOM",
           "facts that match, then #PASS, or #FAIL and exit status 1" },
-        { "--stats", OPTION_TEXT, &selection, NULL, "WHAT",
+        { "--stats", OPTION_TEXT, &selection, NULL, "PREDS",
           "what it cost, on stderr: times of `all` predicates or of p,q, the dearest rules, "
           "totals; "
           "`json`; `folded`, for flame graphs" },

@@ -50,7 +50,9 @@ struct evaluation {
     size_t upgrade_count;
     uint8_t *upgraded; /* by rank of tool, once it was asked for: mgi_is_upgraded() */
     struct mangle_stats stats;
-    int64_t started_ns; /* of call->mono */
+    int64_t started_ns;                       /* of call->mono */
+    mangle_profile *profile;                  /* of the worker; NULL: nobody asks */
+    int64_t lap_ns, stages_ns[INTENT_STAGES]; /* where somebody does */
 
     struct refusal *refusals;            /* see refused.c */
     size_t refusal_count, refused_count; /* listed; all */
@@ -70,6 +72,9 @@ struct evaluation {
     struct wire_error *e;
     bool nomem; /* memory ran out: the caller answers internal_error */
 };
+
+/* intent.c: what passed since the last time was `stage`. */
+void mgi_ev_lap(struct evaluation *ev, enum intent_stage stage);
 
 /* intent.c: of the snapshot whose overlay the worker has. */
 struct digest_memo *mgi_intent_worker_digests(struct intent_worker *w);

@@ -177,14 +177,8 @@ struct constant {
     mangle_value value;
 };
 
-#define FETCH_MAX 4
-
-struct fetch { /* a scan whose key is a column of a row found before (plan_fetch.c) */
-    const struct look *look;
-    uint32_t from; /* by the first scan: 0; by another fetch: its number + 1 */
-    uint32_t column;
-    bool followed; /* there is one from this */
-};
+#define BROAD_MAX   6 /* scans of a code that are run breadth first (plan_broad.c) */
+#define BROAD_BINDS 4 /* variables that each of them binds */
 
 struct code {
     const struct rule *rule;
@@ -193,9 +187,8 @@ struct code {
     struct constant *constants;
     size_t constant_count, constant_cap;
     uint32_t reg_count;
-    bool asks;             /* has an OP_ASK */
-    struct fetch *fetches; /* what it will read of a base, in the order of its scans */
-    uint32_t fetch_count;
+    bool asks;            /* has an OP_ASK */
+    uint32_t broad;       /* so many operations, from the first one, may be run breadth first */
     uint32_t sure;        /* so many operations, from the first one, can neither fail nor ask */
     mangle_pred delta;    /* the predicate whose news it reads, or MANGLE_NO_PRED */
     bool delta_component; /* that predicate is of the rule's own stratum */

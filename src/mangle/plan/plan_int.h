@@ -74,7 +74,7 @@ void mgi_code_one_witness(struct planner *pl);
 /* After all that: is the last scan a loop that makes heads and nothing else? */
 void mgi_code_fuse(struct planner *pl);
 
-/* ---- plan_fetch.c --------------------------------------------------------------------------- */
-void mgi_code_fetches(struct planner *pl); /* fills code->fetches, when all else is done */
+/* ---- plan_broad.c --------------------------------------------------------------------------- */
+void mgi_code_broad(struct planner *pl); /* fills code->broad, when all else is done */
 
 #endif

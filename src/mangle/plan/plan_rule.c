@@ -368,7 +368,7 @@ static struct code *plan_code(const mangle_program *p, struct plan *plan, struct
     if (kind != CODE_GOAL && !pl.oom)
         mgi_code_fuse(&pl);
     if (kind != CODE_GOAL && !pl.oom)
-        mgi_code_fetches(&pl);
+        mgi_code_broad(&pl);
     return pl.oom ? NULL : code;
 }
 

@@ -23,7 +23,6 @@ struct frame { /* where an operation is in its solutions */
     uint32_t at, end;       /* of the frozen rows, or a range of own ones */
     uint32_t link;          /* the next own row of a chain */
     uint32_t lo, hi;        /* own rows (or entries) that count */
-    uint32_t fetched;       /* own rows before this are, with what they lead to (eval_fetch.c) */
     uint32_t met_end;       /* of this operation's part of eval.met */
     struct mangle_interval span;
     int64_t max_start, min_end; /* an interval counts if it starts by then, and ends not before */
@@ -36,6 +35,7 @@ struct frame { /* where an operation is in its solutions */
 };
 
 #define QUEUE_HEADS 512
+#define BROAD_ROWS  64
 
 struct queue { /* heads of one rule that wait to become rows (eval_queue.c) */
     uint32_t *words;
@@ -53,8 +53,9 @@ typedef enum mangle_status eval_sink(struct eval *x, const struct code *code, co
  * before limits are looked at, heads that wait go in. */
 struct machine {
     enum mangle_status (*drain)(struct eval *x); /* mgi_queue_drain(); of helpers: eval_parts.c */
-    enum mangle_status (*code)(struct eval *x, const struct code *code); /* mgi_eval_code() */
-    enum mangle_status (*run)(struct eval *x, const struct code *code);  /* mgi_eval_run() */
+    enum mangle_status (*code)(struct eval *x, const struct code *code);  /* mgi_eval_code() */
+    enum mangle_status (*run)(struct eval *x, const struct code *code);   /* mgi_eval_run() */
+    enum mangle_status (*broad)(struct eval *x, const struct code *code); /* mgi_eval_broad() */
     enum mangle_status (*aggregate)(struct eval *x, const struct code *body, eval_sink *on_head,
                                     void *context); /* mgi_eval_aggregate_call() */
 };
@@ -99,8 +100,9 @@ struct eval {
     const struct rule *charged; /* of these, the rule that has those since charged_at */
     int64_t charged_at;
     bool counting;
-    mangle_profile *profile; /* while strata are evaluated: what rules cost; or NULL (profile.h) */
-    size_t bytes;            /* rows and entries; values are asked for */
+    mangle_profile
+        *profile; /* while strata are evaluated: what rules cost; or NULL (rule_costs.h) */
+    size_t bytes; /* rows and entries; values are asked for */
     size_t peak_bytes;
     uint32_t birth;     /* number of the current round over everything, for proofs */
     uint32_t iteration; /* within the stratum */
@@ -127,6 +129,7 @@ struct eval {
     size_t met_cap;
     bool *families_ran;     /* per family of the plan: found its solutions already */
     bool meet_always;       /* a test: also where it does not pay */
+    uint32_t broad_rows;    /* of a tier (eval_broad.c); a test may say less, 0: depth first */
     bool fetch_always;      /* a test: also from a small base */
     enum lists_use lists;   /* a test may say other than LISTS_AUTO */
     bool later_always;      /* a test: code.later wherever there is one */
@@ -281,6 +284,18 @@ bool mgi_eval_gather(struct eval *x, const struct op *op, enum mangle_status *st
 bool mgi_eval_idle(const struct eval *x, const struct code *code);
 /* `rule` has fired without a code. */
 void mgi_eval_fired(struct eval *x, const struct rule *rule, int64_t count);
+/* Of a code whose first operations were run otherwise, with the registers as they left them: what
+ * follows from operation `from` on; and whether a test among them holds, which has no choices. */
+enum mangle_status mgi_eval_rest(struct eval *x, const struct code *code, uint32_t from);
+bool mgi_eval_test(struct eval *x, const struct code *code, uint32_t pc, enum mangle_status *st);
+/* The rows that an atom finds, which has no intervals: first a phase is begun, then, if that was
+ * the base's, the own rows. False: it was not, or there are none. */
+void mgi_scan_limit(const struct eval *x, const struct look *look,
+                    struct frame *f); /* fills f->lo and f->hi */
+void mgi_scan_begin(struct eval *x, const struct look *look, struct frame *f);
+bool mgi_scan_own(struct eval *x, const struct look *look, struct frame *f);
+enum mangle_status mgi_scan_fused(struct eval *x, const struct op *op,
+                                  struct frame *f); /* all of them, as heads */
 /* Run one code; solutions go to x->sink or become facts. */
 enum mangle_status mgi_eval_code(struct eval *x, const struct code *code);
 enum mangle_status mgi_eval_run(struct eval *x, const struct code *code); /* constants are set */
@@ -387,13 +402,17 @@ static inline bool mgi_eval_is_wanted(const struct eval *x, mangle_pred pred)
  * are; INFINITY where an index that it needs is not kept by others yet. */
 double mgi_eval_cost(const struct eval *x, const struct code *code);
 
-/* eval_fused.c: what is left of the scan's phase (below, chain or range) as heads of x->rule. */
+/* eval_fused.c: the next rows of the scan's phase, up to `most`; 0: no more in this phase. They
+ * stay where they are until something is inserted. Of the base's rows those columns may be missing
+ * that the key has. */
+uint32_t mgi_gather_rows(const struct rel *rel, const struct look *look, struct frame *f,
+                         const uint32_t **rows, uint32_t most);
+/* what is left of the scan's phase (below, chain or range) as heads of x->rule. */
 enum mangle_status mgi_eval_fused(struct eval *x, const struct look *look, const struct fuse *fuse,
                                   struct frame *f);
 
-/* eval_fetch.c: the first scan is at f->row: what the code will read of a large base for this row
- * and some of the next ones begins to come from memory. */
-void mgi_eval_fetch(struct eval *x, const struct code *code, struct frame *f);
+/* eval_broad.c: run a code of an overlay, its first operations breadth first. */
+enum mangle_status mgi_eval_broad(struct eval *x, const struct code *code);
 
 /* eval_family.c: the family's solutions, unless they were found already; `run` runs the codes for
  * news. */

@@ -17,10 +17,9 @@
 #include "base/alloc.h"
 #include "mangle/run/eval_parts.h"
 
-#define HELPERS_MAX   64
-#define WAVE_COST     65536  /* rows and look-ups of the first one; then what makes about: */
-#define WAVE_HEADS    131072 /* that are gathered */
-#define FIRST_AT_MOST 4096   /* new heads of the first one, beyond as many as there are rows */
+#define HELPERS_MAX 64
+#define WAVE_COST   65536  /* rows and look-ups of the first one; then what makes about: */
+#define WAVE_HEADS  131072 /* that are gathered */
 
 /* ---- what a helper finds --------------------------------------------------------------------- */
 
@@ -260,7 +259,7 @@ static enum mangle_status run_waves(struct eval *x, const struct code *code, uin
         lo += rows;
     }
     crew->probes = true;
-    crew->expected = ((double)x->rels[code->rule->head].count + FIRST_AT_MOST) / rows;
+    crew->expected = WAVE_COST / (double)rows;
     while (lo < hi && !st) {
         uint32_t end = hi - lo < rows + rows / 2 ? hi : lo + rows;
         make_set_ready(x, crew, code, end - lo);

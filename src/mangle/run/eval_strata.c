@@ -4,7 +4,7 @@
  * overlay runs request rules that way and the others only with news, which at first is everything
  * that the overlay has of lower strata or was given of this one. do-rules come before the fixpoint
  * of their stratum (M-EVAL-22). News of a relation are a range: rel->lo, rel->hi. */
-#include "mangle/run/costs.h"
+#include "mangle/run/rule_costs.h"
 
 #include <string.h>
 
@@ -132,7 +132,7 @@ static enum mangle_status run_first_round(struct eval *x, const struct stratum *
         if (rule->is_do || rule->deferred || !mgi_eval_is_wanted(x, rule->head))
             continue;
         if (runs_in_full(x, rule))
-            st = mgi_eval_code(x, rule->full);
+            st = mgi_eval_idle(x, rule->full) ? MANGLE_OK : mgi_eval_code(x, rule->full);
         else if (x->overlay)
             st = rule->family && !is_guarded(x, rule) ? mgi_eval_family(x, rule->family, run_news)
                                                       : run_deltas(x, rule, true);

@@ -248,7 +248,28 @@ bool mgi_rel_freeze(struct rel *rel);               /* false: memory */
 
 /* Rows whose key columns equal `key` (in the order of the search's columns). A frozen index answers
  * with places, whose rows ascend; the own one with the head of a chain, descending. */
-struct group mgi_index_group(const struct rel *frozen, uint32_t index, const uint32_t *key);
+struct group mgi_index_hashed(const struct rel *frozen, uint32_t index, const uint32_t *key);
+static inline struct group mgi_index_group(const struct rel *frozen, uint32_t index,
+                                           const uint32_t *key)
+{
+    const struct index *ix = &frozen->indexes[index];
+    if (!ix->starts)
+        return mgi_index_hashed(frozen, index, key);
+    uint32_t at = key[0] - ix->low;
+    if (at >= ix->range)
+        return (struct group){ 0 };
+    return (struct group){ ix->starts[at], ix->starts[at + 1] };
+}
+/* Where that begins to look, and the words at a place, are fetched. */
+void mgi_index_prefetch(const struct rel *frozen, uint32_t index, const uint32_t *key);
+static inline void mgi_index_prefetch_at(const struct rel *frozen, uint32_t index, uint32_t at)
+{
+    const struct index *ix = &frozen->indexes[index];
+    if (ix->copies)
+        __builtin_prefetch(ix->copies + (size_t)at * ix->width);
+    else
+        __builtin_prefetch(ix->perm + at);
+}
 /* The row at a place of that key. Not for the inner loop: it may have to be looked up. */
 uint32_t mgi_index_row(const struct rel *frozen, uint32_t index, uint32_t at, const uint32_t *key);
 /* The words of that row; those of the key's columns perhaps not. */

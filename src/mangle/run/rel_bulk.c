@@ -7,9 +7,6 @@
  * are never given back, so what looks for the same words goes on beyond it, too. */
 #include "mangle/run/rel.h"
 
-#include <assert.h>
-#include <string.h>
-
 #include "base/alloc.h"
 
 #define CLAIMED UINT32_MAX /* no row has the number before this one */
@@ -56,7 +53,10 @@ bool mgi_bulk_begin(struct rel *rel, uint32_t count)
 void mgi_bulk_write(struct rel *rel, uint32_t row, uint32_t slot)
 {
     uint32_t *s = rel->known.slots + (size_t)slot * rel->known.stride;
-    memcpy(rel->rows + (size_t)row * rel->arity, s + 1, rel->arity * sizeof *s);
+    uint32_t *words = rel->rows + (size_t)row * rel->arity;
+    words[0] = s[1];
+    if (rel->arity == 2)
+        words[1] = s[2];
     s[0] = row + 1;
 }
 

@@ -1,7 +1,7 @@
 /* What rules cost (mangle.h): time and counters of each, taken while strata are evaluated for
  * somebody who asked. x->profile is NULL otherwise, and a code is all that looks at it. */
-#ifndef MGI_MANGLE_COSTS_H
-#define MGI_MANGLE_COSTS_H
+#ifndef MGI_MANGLE_RULE_COSTS_H
+#define MGI_MANGLE_RULE_COSTS_H
 
 #include "mangle/run/eval.h"
 
