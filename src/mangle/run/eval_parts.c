@@ -46,17 +46,17 @@ static void keep_unknown(struct helper *h, const struct rel *rel, const struct q
     const uint32_t arity = rel->arity;
     uint32_t next = 0;
     for (; next < SLOTS_AHEAD && next < count; next++)
-        mgi_rel_prefetch(rel, q->hashes[next]);
+        mgi_rel_prefetch(rel, q->hashed[next]);
     for (uint32_t i = 0; i < count; i++, next++) {
         if (next < count)
-            mgi_rel_prefetch(rel, q->hashes[next]);
+            mgi_rel_prefetch(rel, q->hashed[next]);
         const uint32_t *words = q->words + (size_t)i * arity;
-        if (mgi_rel_knows(rel, words, q->hashes[i]))
+        if (mgi_rel_knows(rel, words, q->hashed[i]))
             continue;
         uint32_t *to = h->words + (size_t)h->count * arity;
         for (uint32_t c = 0; c < arity; c++)
             to[c] = words[c];
-        h->hashes[h->count++] = q->hashes[i];
+        h->hashes[h->count++] = q->hashed[i];
     }
 }
 
@@ -76,12 +76,14 @@ static enum mangle_status gather_new(struct eval *x)
         return MANGLE_ERR_NOMEM;
     }
     h->seen += count;
+    for (uint32_t i = 0; i < count; i++)
+        q->hashed[i] = mgi_words_hash(q->words + (size_t)i * arity, arity);
     if (h->crew->probes) {
         keep_unknown(h, rel, q, count);
         return MANGLE_OK;
     }
     memcpy(h->words + (size_t)h->count * arity, q->words, (size_t)count * arity * sizeof *q->words);
-    memcpy(h->hashes + h->count, q->hashes, count * sizeof *q->hashes);
+    memcpy(h->hashes + h->count, q->hashed, count * sizeof *q->hashed);
     h->count += count;
     return MANGLE_OK;
 }
@@ -232,8 +234,8 @@ static void make_set_ready(const struct eval *x, struct crew *crew, const struct
 {
     struct rel *rel = &x->rels[code->rule->head];
     double expected = crew->expected * rows * 1.25;
-    crew->in_bulk =
-        mgi_bulk_takes(rel) && expected < REL_NONE / 2 && mgi_rel_room(rel, (uint64_t)expected + 1);
+    crew->in_bulk = x->fresh != code->rule && mgi_bulk_takes(rel) && expected < REL_NONE / 2 &&
+                    mgi_rel_room(rel, (uint64_t)expected + 1);
     if (!crew->in_bulk)
         crew->probes = true;
 }
