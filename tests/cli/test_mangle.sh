@@ -115,6 +115,12 @@ run "a benchmark of a program that is wrong has its status" 1 '' 'the predicate 
 run "of one that hits a limit, too" 3 '' 'more than 100 derived facts' bench endless.mg --max-facts 100
 run "of a query that is none" 1 '' 'nowhere' bench path.mg edge.csv --query nowhere
 run "runs are counted" 2 '' '--runs is between 1 and 10000' bench path.mg edge.csv --runs 0
+awk 'BEGIN { for (i = 0; i < 300; i++) print "e(" i ", " (i * 7 + 3) % 300 "). e(" i ", " (i * 11 + 5) % 300 ")." }' >many.mg
+echo 'p(X, Y) :- e(X, Y). p(X, Z) :- p(X, Y), e(Y, Z). one(X, Y) :- p(X, Y), !e(Y, X), X < Y.' >closure.mg
+is "one thread or three, the facts are the same" \
+    "$("$mangle" run closure.mg many.mg --threads 3 --query one --query p | cksum)" \
+    "$("$mangle" run closure.mg many.mg --threads 1 --query one --query p | cksum)"
+run "threads are counted" 2 '' '--threads is between 0 (as many as processors) and 64' run closure.mg --threads 65
 run "a limit of facts is status 3" 3 '' 'more than 100 derived facts' run endless.mg --max-facts 100
 run "a limit of memory is status 3" 3 '' 'limit reached: 1 MiB of memory' \
     run endless.mg --max-facts -1 --max-memory-mb 1
