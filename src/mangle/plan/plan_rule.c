@@ -367,6 +367,8 @@ static struct code *plan_code(const mangle_program *p, struct plan *plan, struct
         mgi_code_one_witness(&pl);
     if (kind != CODE_GOAL && !pl.oom)
         mgi_code_fuse(&pl);
+    if (kind == CODE_FULL && !rule->is_do && !pl.oom)
+        rule->distinct = mgi_code_is_distinct(&pl);
     if (kind != CODE_GOAL && !pl.oom)
         mgi_code_broad(&pl);
     return pl.oom ? NULL : code;
@@ -543,5 +545,6 @@ struct code *mgi_plan_tail(const mangle_program *p, struct plan *plan, struct ru
         return NULL;
     plan_folds(p, rule, code);
     mgi_code_link(code);
-    return code;
+    rule->distinct = mgi_code_is_distinct(&pl);
+    return pl.oom ? NULL : code;
 }

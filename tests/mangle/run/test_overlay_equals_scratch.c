@@ -3,9 +3,9 @@
  * and random facts, split between base and request in random ways. Heads wait in queues of one, two
  * and more: what is derived together must not show. And once more where some predicates alone are
  * outputs: what the others have is then derived on demand (plan/demand.h). What is evaluated
- * together takes no aggregate in one pass and runs each operation of the innermost loop by itself,
- * so that what is fused is judged by the long way. What is a base below a request is closed in
- * parts (run/eval_parts.c), of which the last are run first. */
+ * together takes no aggregate in one pass, runs each operation of the innermost loop by itself and
+ * looks up each head, so that the short ways are judged by the long ones. What is a base below a
+ * request is closed in parts (run/eval_parts.c), of which the last are run first. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -113,7 +113,8 @@ static struct mangle_run prepare(const struct gen *g, bool split, bool demand, b
     force_base_forms(run.base, g, split);
     run.base->plan_always = split;
     run.base->eval.zones_always = split;
-    run.base->eval.fold_never = run.base->eval.fuse_never = !split;
+    run.base->eval.sift_never = !split;
+    run.base->eval.fold_never = run.base->eval.fuse_never = run.base->eval.fresh_never = !split;
     for (int i = 0; i < (split ? 1 : 2); i++) {
         struct str facts = mgi_buf_view(&g->facts[i]);
         struct mangle_source fs = { "f.mg", facts.ptr, facts.len };
