@@ -235,7 +235,8 @@ static bool pass_over(struct eval *x, const struct rel *rel, struct frame *f,
 }
 
 /* On to the next row that has the key; false: there is none. */
-static bool sift(struct eval *x, const struct look *look, struct frame *f, enum mangle_status *st)
+static bool sift_on(struct eval *x, const struct look *look, struct frame *f,
+                    enum mangle_status *st)
 {
     while (f->at > f->lo && !mgi_eval_sift(x, look, f, NULL, 1))
         if (x->steps <= 0 && (*st = mgi_eval_check(x)))
@@ -264,7 +265,8 @@ bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *
     bool choosy = news_only || look->lattice;
     for (;;) {
         bool counts = early && f->zones && pass_over(x, rel, f, st);
-        if (*st || (f->phase == PHASE_SIFT && !sift(x, look, f, st)) || !next_row(x, rel, look, f))
+        if (*st || (f->phase == PHASE_SIFT && !sift_on(x, look, f, st)) ||
+            !next_row(x, rel, look, f))
             return false;
         *st = mgi_eval_step(x);
         if (*st)

@@ -85,7 +85,7 @@ static uint32_t gather_met(struct fused *u, uint32_t most)
     return n;
 }
 
-static uint32_t gather(struct fused *u, uint32_t most)
+static uint32_t gather_rows(struct fused *u, uint32_t most)
 {
     if (u->f->phase == PHASE_LIST)
         return gather_list(u, most);
@@ -169,7 +169,7 @@ static uint32_t keep_looked_up(struct fused *u, const struct fuse_test *test, ui
     return kept;
 }
 
-static uint32_t keep(struct fused *u, const struct fuse *fuse, uint32_t count)
+static uint32_t keep_passing(struct fused *u, const struct fuse *fuse, uint32_t count)
 {
     for (uint32_t i = 0; i < fuse->test_count && count; i++)
         count = fuse->tests[i].look ? keep_looked_up(u, &fuse->tests[i], count)
@@ -268,10 +268,10 @@ enum mangle_status mgi_eval_fused(struct eval *x, const struct look *look, const
         if (st)
             return st;
         uint32_t most = room < BATCH ? room : BATCH;
-        uint32_t n = gather(&u, most);
+        uint32_t n = gather_rows(&u, most);
         if (n == 0 && (f->phase != PHASE_SIFT || f->at <= f->lo))
             return MANGLE_OK;
-        uint32_t kept = keep(&u, fuse, n);
+        uint32_t kept = keep_passing(&u, fuse, n);
         const struct bits *known = &x->rels[x->rule->head].bits;
         if (known->map)
             put_pairs(&u, fuse, known, kept);

@@ -9,7 +9,7 @@
 #define BEYOND  (UINT64_MAX - 1) /* of the share: its slot is not known yet */
 
 /* The heads from `from` on. */
-static enum mangle_status put_hashed(struct eval *x, const struct part *part, uint32_t from)
+static enum mangle_status put_part_hashed(struct eval *x, const struct part *part, uint32_t from)
 {
     const struct helper *h = part->helper;
     const struct rule *rule = x->rule;
@@ -40,7 +40,7 @@ enum mangle_status mgi_part_put(struct eval *x, const struct part *part)
         st = mgi_eval_derive_plain(x, x->rule, h->words + (size_t)at * arity, &done);
         at += done;
         if (!st && done < some)
-            return put_hashed(x, part, at);
+            return put_part_hashed(x, part, at);
         x->steps -= (int32_t)done;
         if (!st && x->steps <= 0)
             st = mgi_eval_check(x);

@@ -1,5 +1,5 @@
-/* Rows, their deduplication, and hash indexes on what grows. See rel.h for the idea. Hash
- * tables are in rel_table.c, the frozen form in rel_freeze.c, intervals in rel_times.c, which rows
+/* Rows and their deduplication. See rel.h for the idea. Hash tables are in rel_table.c, indexes on
+ * what grows in rel_index.c, the frozen form in rel_freeze.c, intervals in rel_times.c, which rows
  * are alive in rel_lattice.c.
  *
  * A slot of `known` holds the row's number + 1 and, for one or two columns, the row itself, so that
@@ -313,23 +313,6 @@ uint32_t mgi_rel_find(const struct rel *rel, const uint32_t *words)
     return row != REL_NONE && mgi_rel_live(rel, row) ? row : REL_NONE;
 }
 
-uint32_t *mgi_rel_extend(struct rel *rel, uint32_t count)
-{
-    size_t width = rel->arity ? rel->arity : 1, need = (size_t)rel->count + count;
-    assert(!rel->frozen && !rel->temporal);
-    if (need >= REL_NONE - 1 - rel->first)
-        return NULL;
-    if (need > rel->rows_cap &&
-        !mgi_grow(&rel->rows, &rel->rows_cap, need, width * sizeof(uint32_t)))
-        return NULL;
-    return rel->rows + (size_t)rel->count * rel->arity;
-}
-
-void mgi_rel_took(struct rel *rel, uint32_t count)
-{
-    rel->count += count;
-}
-
 static bool append_row(struct rel *rel, const uint32_t *words)
 {
     size_t width = rel->arity ? rel->arity : 1;
@@ -399,74 +382,6 @@ bool mgi_rel_append(struct rel *rel, const uint32_t *words, uint32_t *row)
     *row = mgi_rel_end(rel) - 1;
     known_fill(rel, slot, words, hash, *row);
     return true;
-}
-
-/* ---- indexes on what grows ------------------------------------------------------------------ */
-
-static bool index_put(struct rel *rel, struct index *ix, uint32_t row, uint64_t hash)
-{
-    uint32_t key[KEY_MAX], count = ix->search->count;
-    if (mgi_table_full(&ix->heads) &&
-        !mgi_table_double(&ix->heads, count == 1 ? SLOT_WORD : SLOT_TAG))
-        return false;
-    mgi_key_of(ix->search, mgi_rel_row(rel, row), key);
-    uint32_t *slot = mgi_head_slot(rel, ix, key, hash);
-    ix->next[row - rel->first] = slot[0] ? slot[0] - 1 : REL_NONE;
-    if (!slot[0]) {
-        ix->heads.used++;
-        slot[1] = mgi_key_tag(key, count, hash);
-        slot[2] = 0;
-    }
-    slot[2]++;
-    slot[0] = row + 1;
-    return true;
-}
-
-bool mgi_rel_sync(struct rel *rel, uint32_t index)
-{
-    struct index *ix = &rel->indexes[index];
-    uint32_t end = mgi_rel_end(rel);
-    if (ix->upto == end)
-        return true;
-    assert(!rel->frozen && ix->search->count <= KEY_MAX);
-    ix->lists.upto = 0;
-    if (rel->count > ix->next_cap &&
-        !mgi_grow(&ix->next, &ix->next_cap, rel->rows_cap, sizeof *ix->next))
-        return false;
-    while (ix->upto < end) {
-        uint64_t hashes[ROWS_AHEAD];
-        uint32_t from = ix->upto, count = end - from < ROWS_AHEAD ? end - from : ROWS_AHEAD;
-        for (uint32_t i = 0; i < count; i++) {
-            hashes[i] = mgi_row_key_hash(rel, ix->search, from + i);
-            mgi_table_prefetch(&ix->heads, hashes[i]);
-        }
-        for (uint32_t i = 0; i < count; i++, ix->upto++)
-            if (!index_put(rel, ix, from + i, hashes[i]))
-                return false;
-    }
-    return true;
-}
-
-uint32_t mgi_index_head(const struct rel *rel, uint32_t index, const uint32_t *key)
-{
-    const struct index *ix = &rel->indexes[index];
-    if (ix->heads.cap == 0)
-        return REL_NONE;
-    const uint32_t *slot = mgi_head_slot(rel, ix, key, mgi_words_hash(key, ix->search->count));
-    return slot[0] ? slot[0] - 1 : REL_NONE;
-}
-
-uint32_t mgi_index_count(const struct rel *rel, uint32_t index, const uint32_t *key)
-{
-    const struct index *ix = &rel->indexes[index];
-    struct group g = { 0 };
-    if (rel->first)
-        g = mgi_index_group(rel->below, index, key);
-    uint32_t count = g.end - g.start;
-    if (ix->heads.cap == 0)
-        return count;
-    const uint32_t *slot = mgi_head_slot(rel, ix, key, mgi_words_hash(key, ix->search->count));
-    return slot[0] ? count + slot[2] : count;
 }
 
 /* ---- birth, for proofs ---------------------------------------------------------------------- */

@@ -76,7 +76,7 @@ static size_t words_for(const struct rel *rel, const struct bits *b, const unsig
 }
 
 /* The map's form, the widest that is allowed; 0: not dense. */
-static size_t lay_out(const struct rel *rel, struct bits *b)
+static size_t lay_out_bits(const struct rel *rel, struct bits *b)
 {
     static const unsigned more[][2] = { { 1, 1 }, { 0, 1 }, { 1, 0 }, { 0, 0 } };
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
@@ -115,7 +115,7 @@ bool mgi_bits_make(struct rel *rel, const uint32_t *words, uint32_t count, const
     if (b->whole)
         return true; /* `pace` had heads go in */
     see(b, words, count);
-    size_t size = lay_out(rel, b);
+    size_t size = lay_out_bits(rel, b);
     if (size == 0)
         return true;
     b->map = mgi_calloc(size, sizeof *b->map);
