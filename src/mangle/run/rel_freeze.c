@@ -50,33 +50,13 @@ void mgi_index_prefetch(const struct rel *frozen, uint32_t index, const uint32_t
                                          (ix->group_cap - 1)));
 }
 
-/* The first column that is not part of the key, and how many there are to the last such one. */
-static uint32_t first_free(const struct search *s)
-{
-    uint32_t column = 0;
-    while (column < s->count && s->columns[column] == column)
-        column++;
-    return column;
-}
-
+/* How many columns there are from the first to the last that is not part of the key. */
 static uint32_t free_width(const struct search *s, uint32_t arity)
 {
     uint32_t end = arity;
     for (uint32_t i = s->count; i > 0 && s->columns[i - 1] == end - 1; i--)
         end--;
-    return end > first_free(s) ? end - first_free(s) : 0;
-}
-
-uint32_t mgi_index_row(const struct rel *frozen, uint32_t index, uint32_t at, const uint32_t *key)
-{
-    const struct index *ix = &frozen->indexes[index];
-    uint32_t words[COPY_MAX_ARITY], from = first_free(ix->search);
-    if (ix->perm)
-        return ix->perm[at];
-    memcpy(words + from, mgi_index_words(frozen, ix, at) + from, ix->width * sizeof *words);
-    for (uint32_t i = 0; i < ix->search->count; i++)
-        words[ix->search->columns[i]] = key[i];
-    return mgi_rel_find(frozen, words);
+    return end > mgi_first_free(s) ? end - mgi_first_free(s) : 0;
 }
 
 /* ---- numbers for keys ------------------------------------------------------------------------ */
@@ -159,7 +139,7 @@ static bool number_keys(struct grouping *g, const struct pace *pace)
 static bool make_places(const struct rel *rel, struct index *ix)
 {
     bool brief = rel->arity > 0 && rel->arity <= COPY_MAX_ARITY;
-    uint32_t from = first_free(ix->search);
+    uint32_t from = mgi_first_free(ix->search);
     if (brief) {
         ix->width = free_width(ix->search, rel->arity);
         ix->copies = mgi_alloc((from + (size_t)rel->count * ix->width) * sizeof *ix->copies);
@@ -220,7 +200,7 @@ static bool count_keys(const struct rel *rel, uint32_t column, const struct pace
 static bool place_narrow(const struct rel *rel, struct index *ix, const struct pace *pace,
                          uint32_t low, uint32_t *starts)
 {
-    uint32_t column = ix->search->columns[0], from = first_free(ix->search);
+    uint32_t column = ix->search->columns[0], from = mgi_first_free(ix->search);
     bool on = true;
     for (uint32_t row = 0; row < rel->count && on; row++) {
         uint32_t key = rel->rows[(size_t)row * rel->arity + column] - low;
@@ -279,7 +259,7 @@ static bool make_slots(struct index *ix, uint32_t key_count)
 static bool place_rows(const struct rel *rel, struct index *ix, struct grouping *g,
                        const struct pace *pace)
 {
-    uint32_t from = first_free(ix->search);
+    uint32_t from = mgi_first_free(ix->search);
     for (uint32_t row = 0; row < rel->count; row++) {
         place_row(rel, ix, from, row, g->keys[g->of[row]].at++);
         if (!mgi_rows_go_on(pace, row))
