@@ -180,7 +180,7 @@ static enum mangle_status take_group(struct broad *b, uint32_t pc, uint32_t tier
 static bool is_of_base(struct broad *b, const struct look *look, struct frame *f)
 {
     const struct rel *rel = &b->x->rels[look->pred];
-    mgi_scan_limit(b->x, look, f);
+    mgi_eval_limit_rows(b->x, rel, look, f);
     return look->index != NO_INDEX && look->reach != REACH_NEW && rel->first && f->lo >= f->hi;
 }
 

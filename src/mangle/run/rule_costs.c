@@ -17,7 +17,7 @@ struct variant { /* one code of a rule that was run */
 struct rule_profile {
     int64_t rounds, last_round;
     int64_t heads, rows, derived;
-    bool deferred;
+    bool uncounted; /* what becomes of its heads is not known */
     size_t shared_with;
     struct variant *variants;
     size_t variant_cap;
@@ -106,12 +106,6 @@ static size_t shown(const struct eval *x, const struct rule *rule)
     return mgi_rule_shown(x->program, rule->shown);
 }
 
-/* Of a rule that the sources do not have, heads are nobody's. */
-static bool is_of_source(const struct eval *x, const struct rule *rule)
-{
-    return !rule->asks_for && shown(x, rule) == rule->number;
-}
-
 /* What happened until now goes to whoever paid. */
 static void settle(struct eval *x)
 {
@@ -122,7 +116,7 @@ static void settle(struct eval *x)
         struct rule_profile *rule = &profile->rules[profile->paying.rule];
         struct variant *variant = &rule->variants[profile->paying.variant];
         variant->ns += now - profile->since_ns;
-        if (is_of_source(x, variant->code->rule))
+        if (!variant->code->rule->asks_for) /* its heads are nobody's */
             rule->derived += x->derived - profile->since_derived;
     }
     profile->since_ns = now;
@@ -191,17 +185,28 @@ void mgi_costs_begin(struct eval *x)
     }
 }
 
+/* What the engine made of a rule (copies, see trust.c and least.h) counts as the rule. */
+static void end_rule(struct eval *x, const struct rule *rule)
+{
+    struct rule_profile *profile = &x->profile->rules[shown(x, rule)];
+    const struct lattice *lattice = x->rels[rule->head].lattice;
+    profile->uncounted |= rule->deferred || (lattice && lattice->best);
+    profile->heads += x->fired[rule->number];
+    if (rule->family && x->families_ran[rule->family->number])
+        profile->shared_with = shown(x, &rule->family->shared);
+}
+
 void mgi_costs_end(struct eval *x)
 {
     mangle_profile *profile = x->profile;
+    if (!profile)
+        return;
+    for (uint32_t r = 0; r < x->plan->rule_count; r++)
+        if (!x->plan->rules[r].asks_for)
+            end_rule(x, &x->plan->rules[r]);
+    for (size_t r = 0; r < profile->rule_count; r++)
+        profile->rules[r].heads -= profile->rules[r].rows;
     x->profile = NULL;
-    for (size_t r = 0; profile && r < profile->rule_count; r++) {
-        const struct rule *rule = &x->plan->rules[r];
-        profile->rules[r].deferred = rule->deferred;
-        profile->rules[r].heads += x->fired[r] - profile->rules[r].rows;
-        if (rule->family && x->families_ran[rule->family->number])
-            profile->rules[r].shared_with = shown(x, &rule->family->shared);
-    }
 }
 
 /* ---- what was done --------------------------------------------------------------------------- */
@@ -234,14 +239,12 @@ void mgi_costs_rows(struct eval *x, const struct rule *rule, uint32_t stored)
 {
     if (stored)
         add_rows(x, rule, rule->full->ops[0].premise, stored, stored);
-    if (is_of_source(x, rule))
-        x->profile->rules[rule->number].rows = x->fired[rule->number];
+    x->profile->rules[shown(x, rule)].rows += x->fired[rule->number];
 }
 
 void mgi_costs_derived(struct eval *x, const struct rule *rule, int64_t before)
 {
-    if (is_of_source(x, rule))
-        x->profile->rules[rule->number].derived += x->derived - before;
+    x->profile->rules[shown(x, rule)].derived += x->derived - before;
     x->profile->since_derived += x->derived - before;
 }
 
@@ -265,7 +268,7 @@ struct mangle_rule_cost mangle_profile_rule(const mangle_profile *profile, size_
         cost.runs += rule->variants[v].runs;
         cost.tried += rule->variants[v].tried;
     }
-    if (!rule->deferred) {
+    if (!rule->uncounted) {
         cost.derived = rule->derived;
         cost.duplicates = rule->heads - rule->derived;
     }

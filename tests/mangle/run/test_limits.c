@@ -394,6 +394,69 @@ static void test_memory_limit_is_kept(void **state)
                  MANGLE_LIMIT_MEMORY, 1 << 20);
 }
 
+/* M-LIM-11: what waits counts: it goes in before the memory is looked at. */
+static void test_memory_of_heads_that_wait_is_counted(void **state)
+{
+    (void)state;
+    struct run_options options = { .changeable = run_changes_all,
+                                   .limits = { .max_bytes = 1 << 20, .max_facts = -1 },
+                                   .request = "n(0)." };
+    struct mangle_run run = mangle_run("Decl n(X). n(Y) :- n(X), X < 299, Y = fn:plus(X, 1).\n"
+                                       "b(X, Y) :- n(X), n(Y).",
+                                       &options);
+    const struct eval *x = &run.overlay->eval;
+    assert_int_equal(run.status, MANGLE_ERR_LIMIT);
+    assert_int_equal(run.error.limit.kind, MANGLE_LIMIT_MEMORY);
+    assert_int_equal(run.error.limit.consumed, x->bytes + mgi_values_bytes(x->values));
+    mangle_run_end(&run);
+}
+
+/* A base of rows 0..99 x 0..99 of p, of which nobody has looked whether they are known. */
+static mangle_base *base_of_pairs(int64_t max_bytes, mangle_pred *pred)
+{
+    struct mangle_source source = { "p.mg", "Decl p(X, Y).", 13 };
+    struct mangle_compile_options options = { .changeable = run_changes_nothing };
+    struct mangle_limits limits = { .max_bytes = max_bytes, .max_facts = -1 };
+    mangle_program *program;
+    mangle_base *base;
+    assert_int_equal(mangle_compile(&source, 1, &options, &program, NULL), MANGLE_OK);
+    assert_int_equal(mangle_base_new(program, &base), MANGLE_OK);
+    *pred = mangle_pred_find(program, "p", 2);
+    mangle_program_unref(program);
+    mgi_eval_begin(&base->eval, 0, &limits, NULL);
+    uint32_t *to = mgi_rel_extend(&base->rels[*pred], 10000);
+    assert_non_null(to);
+    for (uint32_t i = 0; i < 10000; i++) {
+        to[i * 2] = i / 100;
+        to[i * 2 + 1] = i % 100;
+    }
+    mgi_rel_took(&base->rels[*pred], 10000);
+    return base;
+}
+
+/* M-LIM-11: what the set of rows and the bits take is counted when they are made. */
+static void test_sets_and_bits_are_counted(void **state)
+{
+    (void)state;
+    mangle_pred p;
+    mangle_base *base = base_of_pairs(-1, &p);
+    struct eval *x = &base->eval;
+    size_t before = x->bytes;
+    assert_int_equal(mgi_eval_dense(x, p, NULL, 0), MANGLE_OK);
+    assert_true(mgi_bits_bytes(&base->rels[p].bits) >= 10000 / 8);
+    assert_int_equal(x->bytes - before, mgi_bits_bytes(&base->rels[p].bits));
+    before = x->bytes;
+    assert_int_equal(mgi_eval_known(x, p), MANGLE_OK);
+    assert_int_equal(x->bytes - before, 10000 * 24);
+    mangle_base_unref(base);
+    base = base_of_pairs(1000, &p);
+    assert_int_equal(mgi_eval_dense(&base->eval, p, NULL, 0), MANGLE_ERR_LIMIT);
+    mangle_base_unref(base);
+    base = base_of_pairs(100000, &p);
+    assert_int_equal(mgi_eval_known(&base->eval, p), MANGLE_ERR_LIMIT);
+    mangle_base_unref(base);
+}
+
 static bool always(void *context)
 {
     (void)context;
@@ -483,6 +546,8 @@ int main(void)
         cmocka_unit_test(test_freezing_looks_at_clock_and_flag),
         cmocka_unit_test(test_merging_in_a_fixpoint_is_work_too),
         cmocka_unit_test(test_memory_limit_is_kept),
+        cmocka_unit_test(test_memory_of_heads_that_wait_is_counted),
+        cmocka_unit_test(test_sets_and_bits_are_counted),
         cmocka_unit_test(test_who_cancels_stops_it),
         cmocka_unit_test(test_nothing_partial_escapes_and_reset_makes_usable_again),
         cmocka_unit_test(test_evaluation_errors_name_rule_and_function),
