@@ -210,7 +210,7 @@ static enum mangle_status expand(struct broad *b, uint32_t pc, uint32_t tiers)
 }
 
 /* Of the last tier stays what passes the test. */
-static enum mangle_status sift(struct broad *b, uint32_t pc, uint32_t tier)
+static enum mangle_status sift_tier(struct broad *b, uint32_t pc, uint32_t tier)
 {
     struct tier *t = &b->tiers[tier];
     uint32_t kept = 0;
@@ -254,7 +254,7 @@ static enum mangle_status go_deeper(struct broad *b, uint32_t pc, uint32_t tiers
         const struct op *op = &b->code->ops[pc];
         if (op->kind == OP_SCAN && !op->look->whole)
             return expand(b, pc, tiers);
-        enum mangle_status st = sift(b, pc, tiers - 1);
+        enum mangle_status st = sift_tier(b, pc, tiers - 1);
         if (st)
             return st;
     }

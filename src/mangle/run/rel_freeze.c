@@ -16,40 +16,6 @@
 
 #define WORDS_A_KEY 4 /* of a range of keys, at most: a slot for hashed ones takes as much */
 
-static struct group_slot *slot_of(const struct rel *rel, const struct index *ix,
-                                  const uint32_t *key)
-{
-    uint64_t hash = mgi_words_hash(key, ix->search->count);
-    uint32_t tag = mgi_key_tag(key, ix->search->count, hash);
-    uint32_t mask = ix->group_cap - 1;
-    for (uint32_t at = (uint32_t)(hash >> 32) & mask;; at = (at + 1) & mask) {
-        struct group_slot *s = &ix->groups[at];
-        if (s->rows.end == 0)
-            return s;
-        if (s->tag == tag &&
-            (ix->search->count == 1 ||
-             mgi_key_equals(ix->search, rel->rows + (size_t)s->row * rel->arity, key)))
-            return s;
-    }
-}
-
-struct group mgi_index_hashed(const struct rel *frozen, uint32_t index, const uint32_t *key)
-{
-    const struct index *ix = &frozen->indexes[index];
-    return ix->group_cap ? slot_of(frozen, ix, key)->rows : (struct group){ 0 };
-}
-
-void mgi_index_prefetch(const struct rel *frozen, uint32_t index, const uint32_t *key)
-{
-    const struct index *ix = &frozen->indexes[index];
-    uint32_t at = key[0] - ix->low;
-    if (ix->starts && at < ix->range)
-        __builtin_prefetch(ix->starts + at);
-    else if (ix->group_cap)
-        __builtin_prefetch(ix->groups + ((uint32_t)(mgi_words_hash(key, ix->search->count) >> 32) &
-                                         (ix->group_cap - 1)));
-}
-
 /* How many columns there are from the first to the last that is not part of the key. */
 static uint32_t free_width(const struct search *s, uint32_t arity)
 {
@@ -269,9 +235,10 @@ static bool place_rows(const struct rel *rel, struct index *ix, struct grouping 
         uint32_t key[KEY_MAX], end = g->keys[k].at;
         mgi_key_of(g->search, mgi_rel_row(rel, g->keys[k].row), key);
         uint64_t hash = mgi_words_hash(key, g->search->count);
-        *slot_of(rel, ix, key) = (struct group_slot){ mgi_key_tag(key, g->search->count, hash),
-                                                      g->keys[k].row,
-                                                      { end - g->keys[k].count, end } };
+        *mgi_index_slot(rel, ix, key) =
+            (struct group_slot){ mgi_key_tag(key, g->search->count, hash),
+                                 g->keys[k].row,
+                                 { end - g->keys[k].count, end } };
         if (!mgi_rows_go_on(pace, k))
             return false;
     }

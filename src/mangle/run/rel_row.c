@@ -10,7 +10,7 @@ uint32_t mgi_index_row(const struct rel *frozen, uint32_t index, uint32_t at, co
     uint32_t words[COPY_MAX_ARITY], from = mgi_first_free(ix->search);
     if (ix->perm)
         return ix->perm[at];
-    memcpy(words + from, mgi_index_words(frozen, ix, at) + from, ix->width * sizeof *words);
+    memcpy(words + from, ix->copies + (size_t)at * ix->width + from, ix->width * sizeof *words);
     for (uint32_t i = 0; i < ix->search->count; i++)
         words[ix->search->columns[i]] = key[i];
     return mgi_rel_find(frozen, words);
