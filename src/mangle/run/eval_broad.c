@@ -35,8 +35,7 @@ static void load(struct broad *b, uint32_t tier, uint32_t at)
     for (struct tier *t = &b->tiers[tier];; t--) {
         if (t->loaded != at) {
             for (uint32_t i = 0; i < t->look->bind_count; i++)
-                /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): take_found() wrote it
-                 */
+                /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): it was found */
                 b->x->regs[t->look->binds[i].reg] = t->words[at][i];
             t->loaded = at;
         }
