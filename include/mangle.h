@@ -125,6 +125,17 @@ typedef struct mangle_values mangle_values;
 mangle_value mangle_name(mangle_values *t, const char *text, size_t len); /* with its '/' */
 mangle_value mangle_string(mangle_values *t, const char *text, size_t len);
 mangle_value mangle_bytes(mangle_values *t, const void *bytes, size_t len);
+
+/* Names, strings and bytes that become values together, in their order: as mangle_name(),
+ * mangle_string() or mangle_bytes() for each, by its kind, and cheaper where they are many. */
+struct mangle_text {
+    enum mangle_kind kind;
+    const char *text;
+    size_t len;
+    mangle_value *out;
+};
+void mangle_texts(mangle_values *t, const struct mangle_text *texts, size_t count);
+
 mangle_value mangle_number(mangle_values *t, int64_t n);
 mangle_value mangle_float(mangle_values *t, double d);
 mangle_value mangle_time(mangle_values *t, int64_t ns);
@@ -582,6 +593,35 @@ enum mangle_status mangle_columns_preds(const struct mangle_source *source,
 enum mangle_status mangle_base_close(mangle_base *base, const struct mangle_limits *limits,
                                      struct mangle_stats *stats, struct mangle_error *err);
 const mangle_program *mangle_base_program(const mangle_base *base);
+
+/*
+ * A closed base as bytes, to be opened instead of loading and evaluating again, with a note of the
+ * caller's, such as the sources. *out is the caller's (mangle_free). MANGLE_ERR_INPUT: the base is
+ * not closed, has external predicates, or predicates whose facts are merged (`fundep`).
+ *
+ * What is written does not depend on addresses, but on the version of this library and the byte
+ * order of the machine. A checksum finds damage.
+ */
+enum mangle_status mangle_base_save(const mangle_base *base, const void *note, size_t note_len,
+                                    char **out, size_t *len, struct mangle_error *err);
+
+/* The note, a view into `bytes`, at a multiple of 8. All of `bytes` is looked at: MANGLE_ERR_INPUT,
+ * and why in err->message, if they are no saved base, damaged, or of another version. `bytes` have
+ * to be aligned for 8. */
+enum mangle_status mangle_saved_note(const void *bytes, size_t len, const char **note,
+                                     size_t *note_len, struct mangle_error *err);
+
+/*
+ * The closed base that was saved as `bytes`, over the same program: compiled from the same sources
+ * with the same options. It answers, proves and counts as the one that was saved. `bytes` are not
+ * used afterwards. MANGLE_ERR_INPUT as of mangle_saved_note(), and where they are of another
+ * program; MANGLE_ERR_LIMIT and MANGLE_ERR_CANCELLED by `limits`, MANGLE_ERR_NOMEM. *stats, which
+ * may be NULL, are those of mangle_base_close(). Nothing that such a file may hold is believed
+ * before it is looked at, so it may come from anywhere.
+ */
+enum mangle_status mangle_base_open(mangle_program *program, const void *bytes, size_t len,
+                                    const struct mangle_limits *limits, mangle_base **out,
+                                    struct mangle_stats *stats, struct mangle_error *err);
 
 typedef struct mangle_overlay mangle_overlay;
 

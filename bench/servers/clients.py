@@ -161,9 +161,10 @@ class Ours:
             try:
                 self.chosen = self.intent(0)
                 return
-            except Wrong:
+            except (Wrong, OSError) as why:
                 if time.monotonic() > self.until:
-                    raise
+                    self.link.end()
+                    raise Wrong(ENDED) from why
                 time.sleep(0.05)
 
     def intent(self, n):

@@ -19,7 +19,7 @@ import many_tools  # noqa: E402
 import sdk_peers  # noqa: E402
 import server_tables  # noqa: E402
 
-TOOLS, FACTS, WARM = (22, 260), (10, 500), 200
+TOOLS, FACTS, WARM = (22, 260), (10, 500), 100
 
 
 def block(client, what, count, start):

@@ -8,16 +8,18 @@
 #include "base/time.h"
 #include "cli/mangle_diags.h"
 #include "cli/mangle_facts.h"
+#include "cli/mangle_note.h"
 #include "cli/mangle_programs.h"
 #include "sys/clock.h"
 #include "sys/processors.h"
 #include "sys/workers.h"
 
-#define SOURCE_MAX_BYTES  ((size_t)1 << 30)
-#define DEFAULT_MAX_FACTS 1000000 /* as in mangle.h */
-#define MOST_CALLS        4000    /* as in mangle.h */
-#define MOST_THREADS      64
-#define BYTES_PER_MB      (INT64_C(1) << 20)
+#define SOURCE_MAX_BYTES   ((size_t)1 << 30)
+#define COMPILED_MAX_BYTES ((size_t)1 << 36)
+#define DEFAULT_MAX_FACTS  1000000 /* as in mangle.h */
+#define MOST_CALLS         4000    /* as in mangle.h */
+#define MOST_THREADS       64
+#define BYTES_PER_MB       (INT64_C(1) << 20)
 
 /* ---- program files ----------------------------------------------------------------------- */
 
@@ -219,29 +221,28 @@ static bool nothing_changes(void *context, const mangle_program *program, mangle
 }
 
 static int compile_sources(struct evaluation *e, struct mangle_compile_times *times,
-                           const struct source_files *sources, size_t standard_count,
-                           const struct host_pred_list *preds)
+                           const struct compile_note *note)
 {
     if (!e->options->zones) {
         mgi_cli_error("out of memory");
         return EXIT_USAGE;
     }
     struct mangle_zone_source zones = mangle_zone_folder_source(e->options->zones);
-    struct mangle_compile_options options = { .host_preds = preds->items,
-                                              .host_pred_count = preds->count,
+    struct mangle_compile_options options = { .host_preds = note->preds,
+                                              .host_pred_count = note->pred_count,
                                               .host_yields = true,
                                               .changeable = nothing_changes,
                                               .zones = &zones,
-                                              .allow_dangerous = e->options->allow_dangerous,
-                                              .check_bounds = e->options->check_bounds,
-                                              .doubt_warns = standard_count > 0,
-                                              .host_source_count = standard_count,
+                                              .allow_dangerous = note->allow_dangerous,
+                                              .check_bounds = note->check_bounds,
+                                              .doubt_warns = note->standard_count > 0,
+                                              .host_source_count = note->standard_count,
                                               .times = times,
                                               .clock = e->options->stages_by_cpu ? processor_ns
                                                                                  : monotonic_ns };
     mangle_diags *diags = mangle_diags_new();
     enum mangle_status st =
-        diags ? mangle_compile(sources->sources, sources->count, &options, &e->program, diags)
+        diags ? mangle_compile(note->sources, note->source_count, &options, &e->program, diags)
               : MANGLE_ERR_NOMEM;
     if (diags && (st || !e->options->quiet))
         mgi_print_diags(stderr, diags);
@@ -274,7 +275,7 @@ static uint32_t threads_of(const struct input_options *o)
     return there < MOST_THREADS ? there : MOST_THREADS;
 }
 
-static int evaluate(struct evaluation *e)
+static int close_base(struct evaluation *e)
 {
     struct mangle_error error = { 0 };
     struct mangle_workers workers = { .count = threads_of(e->options),
@@ -283,12 +284,16 @@ static int evaluate(struct evaluation *e)
     struct mangle_limits limits = limits_left(e);
     limits.workers = &workers;
     enum mangle_status st = mangle_base_close(e->base, &limits, &e->stats, &error);
-    if (st)
-        return report_failure(e->options, st, &error);
+    return st ? report_failure(e->options, st, &error) : EXIT_ANSWERED;
+}
+
+static int evaluate_overlay(struct evaluation *e)
+{
+    struct mangle_error error = { 0 };
     int64_t in_base = e->stats.facts_derived;
-    limits = limits_left(e);
+    struct mangle_limits limits = limits_left(e);
     struct mangle_stats more = { 0 };
-    st = mangle_overlay_new(e->base, &e->overlay);
+    enum mangle_status st = mangle_overlay_new(e->base, &e->overlay);
     if (!st)
         st = mangle_overlay_eval(e->overlay, e->now_ns, &limits, &more, &error);
     if (st)
@@ -332,58 +337,248 @@ static void phase_end(struct input_options *options, enum input_phase phase, str
     *at = now;
 }
 
-static int prepare_measuring(struct input_options *options, mangle_program *program)
+/* ---- from sources to a closed base ------------------------------------------------------- */
+
+struct inputs {
+    struct cli_list files; /* folders are their files */
+    struct source_files sources;
+    struct fact_files facts;
+};
+
+static int read_inputs(struct input_options *options, const struct cli_list *files,
+                       struct inputs *in)
 {
-    options->stratum_ns = mgi_calloc(mangle_program_stratum_count(program) + 1, sizeof(int64_t));
-    if (options->stratum_ns && mangle_profile_new(program, &options->profile) == MANGLE_OK)
+    int result = mgi_max_calls_ok(options->max_calls) && threads_ok(options->threads)
+                     ? mgi_program_files(files, &in->files, &options->facts)
+                     : EXIT_USAGE;
+    if (!result)
+        result = mgi_read_sources(&in->files, &in->sources);
+    int read = read_fact_files(&options->facts, &options->protos, &in->facts);
+    return result ? result : read;
+}
+
+static void release_inputs(struct inputs *in)
+{
+    release_fact_files(&in->facts);
+    mgi_release_sources(&in->sources);
+}
+
+static struct compile_note note_of(const struct input_options *options, const struct inputs *in)
+{
+    return (struct compile_note){
+        .allow_dangerous = options->allow_dangerous,
+        .check_bounds = options->check_bounds,
+        .standard_count = (uint32_t)mgi_program_standard_count(&in->files),
+        .sources = in->sources.sources,
+        .source_count = (uint32_t)in->sources.count,
+        .preds = in->facts.preds.items,
+        .pred_count = (uint32_t)in->facts.preds.count,
+    };
+}
+
+static int prepare_measuring(struct evaluation *e, struct input_options *options)
+{
+    if (!options->measured)
+        return EXIT_ANSWERED;
+    options->stratum_ns = mgi_calloc(mangle_program_stratum_count(e->program) + 1, sizeof(int64_t));
+    if (options->stratum_ns && mangle_profile_new(e->program, &options->profile) == MANGLE_OK)
         return EXIT_ANSWERED;
     mgi_cli_error("out of memory");
     return EXIT_USAGE;
 }
 
-int mgi_evaluate_input(struct input_options *options, mangle_overlay **overlay,
-                       const mangle_program **program, struct mangle_stats *stats)
+static int evaluate_base(struct evaluation *e, struct input_options *options, struct inputs *in,
+                         struct phase_time *at)
 {
-    struct source_files sources = { 0 };
-    struct fact_files facts = { 0 };
-    struct evaluation e = { .options = options, .started_ns = mgi_clock_mono_ns() };
-    struct phase_time at = { mgi_clock_mono_ns(), mgi_clock_cpu_ns() };
-    options->zones = mangle_zone_folder_new(MANGLE_ZONE_FOLDER);
-    e.now_ns = options->has_eval_time ? options->eval_time_ns : mgi_clock_real_ns();
-    struct cli_list files = { 0 };
-    int result = mgi_max_calls_ok(options->max_calls) && threads_ok(options->threads)
-                     ? mgi_program_files(&options->files, &files, &options->facts)
-                     : EXIT_USAGE;
+    int result = read_inputs(options, &options->files, in);
+    phase_end(options, PHASE_READ, at);
+    struct compile_note note = note_of(options, in);
     if (!result)
-        result = mgi_read_sources(&files, &sources);
-    int read = read_fact_files(&options->facts, &options->protos, &facts);
-    result = result ? result : read;
-    phase_end(options, PHASE_READ, &at);
+        result = compile_sources(e, &options->compile_times, &note);
     if (!result)
-        result = compile_sources(&e, &options->compile_times, &sources,
-                                 mgi_program_standard_count(&files), &facts.preds);
-    if (!result && options->measured)
-        result = prepare_measuring(options, e.program);
-    phase_end(options, PHASE_COMPILE, &at);
+        result = prepare_measuring(e, options);
+    phase_end(options, PHASE_COMPILE, at);
     if (!result)
-        result = load_base(&e, &facts);
-    phase_end(options, PHASE_LOAD, &at);
+        result = load_base(e, &in->facts);
+    phase_end(options, PHASE_LOAD, at);
     if (!result && !(options->workers = mgi_workers_new(threads_of(options)))) {
         mgi_cli_error("out of memory");
         result = EXIT_USAGE;
     }
+    return result ? result : close_base(e);
+}
+
+/* ---- a file that was compiled ------------------------------------------------------------ */
+
+bool mgi_input_is_compiled(const struct input_options *options)
+{
+    return options->files.count && mgi_is_compiled(options->files.items[0]);
+}
+
+static int refuse_compiled(const char *path, const char *why)
+{
+    mgi_cli_error("cannot use %s: %s", path, why);
+    mgi_cli_hint("mangle compile makes it anew.");
+    return EXIT_USAGE;
+}
+
+/* What is named beside the file has to be what it was made of. */
+static int compare_named(struct input_options *options, const struct compile_note *note)
+{
+    const char *path = options->files.items[0];
+    struct cli_list rest = options->files;
+    struct inputs in = { 0 };
+    rest.count--;
+    memmove(rest.items, rest.items + 1, rest.count * sizeof *rest.items);
+    int result = read_inputs(options, &rest, &in);
+    struct buf why = { 0 };
+    if (!result && rest.count && in.sources.count != note->source_count)
+        mgi_buf_puts(&why, "it was compiled from other files");
+    for (size_t i = 0; !result && rest.count && !why.len && i < in.sources.count; i++)
+        if (!str_eq((struct str){ in.sources.sources[i].text, in.sources.sources[i].len },
+                    (struct str){ note->sources[i].text, note->sources[i].len }))
+            mgi_buf_printf(&why, "%s has changed since", in.sources.sources[i].name);
+    if (!result && !why.len && in.facts.count && in.facts.count != note->fact_count)
+        mgi_buf_puts(&why, "it was compiled with other facts");
+    for (size_t i = 0; !result && !why.len && i < in.facts.count; i++) {
+        uint8_t digest[SHA256_BYTES];
+        const struct buf *text = &in.facts.items[i].text;
+        if (!mgi_sha256(text->ptr, text->len, digest) ||
+            memcmp(digest, note->facts[i].digest, sizeof digest) != 0)
+            mgi_buf_printf(&why, "%s has changed since", in.facts.items[i].path);
+    }
+    if (!result && options->check_bounds && !note->check_bounds && !why.len)
+        mgi_buf_puts(&why, "it was compiled without --check-bounds");
+    if (!result && (why.len || why.oom))
+        result = refuse_compiled(path, why.oom ? "out of memory" : why.ptr);
+    mgi_buf_fini(&why);
+    release_inputs(&in);
+    return result;
+}
+
+static int open_base(struct evaluation *e, const struct buf *file)
+{
+    struct mangle_error error = { 0 };
+    struct mangle_limits limits = limits_left(e);
+    enum mangle_status st =
+        mangle_base_open(e->program, file->ptr, file->len, &limits, &e->base, &e->stats, &error);
+    if (st == MANGLE_ERR_INPUT)
+        return refuse_compiled(e->options->files.items[0], error.message);
+    return st ? report_failure(e->options, st, &error) : EXIT_ANSWERED;
+}
+
+static int open_compiled(struct evaluation *e, struct input_options *options, struct arena *arena,
+                         struct phase_time *at)
+{
+    const char *path = options->files.items[0], *why, *bytes;
+    struct buf file = { 0 };
+    struct mangle_error error = { 0 };
+    struct compile_note note;
+    size_t len;
+    int result = EXIT_ANSWERED;
+    if (!mgi_cli_read_file(path, COMPILED_MAX_BYTES, &file, &why))
+        result = refuse_compiled(path, why);
+    else if (mangle_saved_note(file.ptr, file.len, &bytes, &len, &error))
+        result = refuse_compiled(path, error.message);
+    else if (!mgi_note_read((struct str){ bytes, len }, arena, &note))
+        result = refuse_compiled(path, arena->oom ? "out of memory" : "it is damaged");
     if (!result)
-        result = evaluate(&e);
+        result = compare_named(options, &note);
+    phase_end(options, PHASE_READ, at);
+    if (!result)
+        result = compile_sources(e, &options->compile_times, &note);
+    if (!result)
+        result = prepare_measuring(e, options);
+    phase_end(options, PHASE_COMPILE, at);
+    if (!result)
+        result = open_base(e, &file);
+    phase_end(options, PHASE_LOAD, at);
+    mgi_buf_fini(&file);
+    return result;
+}
+
+/* ---- all of it --------------------------------------------------------------------------- */
+
+static struct evaluation begin(struct input_options *options)
+{
+    struct evaluation e = { .options = options, .started_ns = mgi_clock_mono_ns() };
+    options->zones = mangle_zone_folder_new(MANGLE_ZONE_FOLDER);
+    e.now_ns = options->has_eval_time ? options->eval_time_ns : mgi_clock_real_ns();
+    return e;
+}
+
+static void end(struct evaluation *e)
+{
+    if (e->base)
+        mangle_base_unref(e->base);
+    mangle_program_unref(e->program);
+}
+
+int mgi_evaluate_input(struct input_options *options, mangle_overlay **overlay,
+                       const mangle_program **program, struct mangle_stats *stats)
+{
+    struct inputs in = { 0 };
+    struct arena arena; /* of a note */
+    struct phase_time at = { mgi_clock_mono_ns(), mgi_clock_cpu_ns() };
+    struct evaluation e = begin(options);
+    mgi_arena_init(&arena, 0);
+    int result = mgi_input_is_compiled(options) ? open_compiled(&e, options, &arena, &at)
+                                                : evaluate_base(&e, options, &in, &at);
+    if (!result)
+        result = evaluate_overlay(&e);
     phase_end(options, PHASE_EVALUATE, &at);
     *overlay = result ? NULL : e.overlay;
     *program = result ? NULL : mangle_base_program(e.base);
     *stats = e.stats;
     if (result && e.overlay)
         mangle_overlay_free(e.overlay);
-    if (e.base)
-        mangle_base_unref(e.base);
-    mangle_program_unref(e.program);
-    release_fact_files(&facts);
-    mgi_release_sources(&sources);
+    end(&e);
+    release_inputs(&in);
+    mgi_arena_fini(&arena);
+    return result;
+}
+
+/* False: memory, or OpenSSL. */
+static bool note_facts(const struct input_options *options, const struct inputs *in,
+                       struct arena *arena, struct compile_note *note)
+{
+    note->fact_count = (uint32_t)in->facts.count;
+    note->facts = mgi_arena_calloc(arena, in->facts.count + 1, sizeof *note->facts);
+    for (size_t i = 0; note->facts && i < in->facts.count; i++) {
+        const struct buf *text = &in->facts.items[i].text;
+        note->facts[i].argument = str_of(options->facts.items[i]);
+        if (!mgi_sha256(text->ptr, text->len, note->facts[i].digest))
+            return false;
+    }
+    return note->facts;
+}
+
+static int save(const struct evaluation *e, const struct inputs *in, char **bytes, size_t *len)
+{
+    struct mangle_error error = { 0 };
+    struct compile_note note = note_of(e->options, in);
+    struct buf text = { 0 };
+    struct arena arena;
+    mgi_arena_init(&arena, 0);
+    enum mangle_status st = MANGLE_ERR_NOMEM;
+    if (note_facts(e->options, in, &arena, &note))
+        mgi_note_write(&text, &note);
+    if (note.facts && !text.oom)
+        st = mangle_base_save(e->base, text.ptr, text.len, bytes, len, &error);
+    mgi_buf_fini(&text);
+    mgi_arena_fini(&arena);
+    return st ? report_failure(e->options, st, &error) : EXIT_ANSWERED;
+}
+
+int mgi_compile_input(struct input_options *options, char **bytes, size_t *len)
+{
+    struct inputs in = { 0 };
+    struct phase_time at = { mgi_clock_mono_ns(), mgi_clock_cpu_ns() };
+    struct evaluation e = begin(options);
+    int result = evaluate_base(&e, options, &in, &at);
+    if (!result)
+        result = save(&e, &in, bytes, len);
+    end(&e);
+    release_inputs(&in);
     return result;
 }

@@ -36,6 +36,10 @@ struct input_options {
 /* clang-format off */
 #define INPUT_OPTION_ROWS(o)                                                                       \
     { "--query", OPTION_LIST, &(o).queries, NULL, "ATOM", "p, or p(X, \"a\", _); may repeat" },    \
+    BASE_OPTION_ROWS(o)
+
+/* What an evaluation needs that nobody asks anything. */
+#define BASE_OPTION_ROWS(o)                                                                        \
     { "--facts", OPTION_LIST, &(o).facts, NULL, "FILE",                                            \
       "facts: .mg, .jsonl, .csv, .tsv, .sc, .json, .pb; PRED=FILE; may repeat" },                                  \
     { "--proto", OPTION_LIST, &(o).protos, NULL, "SET:TYPE",                                       \
@@ -73,8 +77,16 @@ bool mgi_max_calls_ok(int64_t max_calls);
 int mgi_read_sources(const struct cli_list *files, struct source_files *out);
 void mgi_release_sources(struct source_files *s);
 
-/* Compile, load and evaluate. On EXIT_ANSWERED *overlay is the caller's, to be freed before
- * `options` ends, and holds a reference to program and base. Warnings are printed, errors too. */
+/* Is the first of the files one that `mangle compile` made? */
+bool mgi_input_is_compiled(const struct input_options *options);
+
+/* Compile, load, and evaluate what does not depend on `now`: all of it as bytes, the caller's
+ * (mangle_free). */
+int mgi_compile_input(struct input_options *options, char **bytes, size_t *len);
+
+/* Compile, load and evaluate, or, of a file that `mangle compile` made, go on from there. On
+ * EXIT_ANSWERED *overlay is the caller's, to be freed before `options` ends, and holds a reference
+ * to program and base. Warnings are printed, errors too. */
 int mgi_evaluate_input(struct input_options *options, mangle_overlay **overlay,
                        const mangle_program **program, struct mangle_stats *stats);
 

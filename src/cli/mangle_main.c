@@ -9,6 +9,7 @@ int main(int argc, char **argv)
         /* clang-format off */
         mgi_mangle_run,
         mgi_mangle_check,
+        mgi_mangle_compile,
         mgi_mangle_explain,
         mgi_mangle_fmt,
         mgi_mangle_test,

@@ -524,7 +524,8 @@ struct snapshot {
         *steers; /* per predicate: whether a tool is offered, and made of what, may read it */
     const bool *reads_time_of; /* per predicate: it depends on the evaluation time */
     bool steering_reads_time;  /* and some of that depends on the evaluation time */
-    struct hazard *hazards;    /* temporal recursion that may not end: only limits stop it */
+    bool speaks_of_outcomes; /* a rule or a fact says what an invocation changes, or what is next */
+    struct hazard *hazards;  /* temporal recursion that may not end: only limits stop it */
     size_t hazard_count, hazard_cap;
 };
 

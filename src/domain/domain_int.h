@@ -76,6 +76,8 @@ bool mgi_load_tools(struct loading *l);
 bool mgi_load_rules(struct loading *l);
 bool mgi_load_version(struct loading *l); /* after rules and templates */
 bool mgi_load_profile(struct loading *l);
+/* Do facts of `pred` say what an invocation changes, or what is next? */
+bool mgi_says_outcome(const struct interface *p, mangle_pred pred);
 bool mgi_load_steering(struct loading *l);                 /* after rules and profile */
 struct run_hints mgi_load_hints(const struct snapshot *s); /* after tools */
 bool mgi_load_hazards(struct loading *l);                  /* after rules and profile */

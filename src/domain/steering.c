@@ -38,6 +38,29 @@ static size_t find_roots(const struct interface *p, mangle_pred *out)
     return count;
 }
 
+bool mgi_says_outcome(const struct interface *p, mangle_pred pred)
+{
+    const mangle_pred outcomes[] = { p->delta_assert,  p->delta_assert_during,
+                                     p->delta_retract, p->suggest_intent,
+                                     p->suggest_param, p->continuation_fact,
+                                     p->result_member, p->execution_summary };
+    bool says = false;
+    for (size_t i = 0; pred != MANGLE_NO_PRED && i < sizeof outcomes / sizeof *outcomes; i++)
+        says |= outcomes[i] == pred;
+    return says;
+}
+
+/* Tables of facts, which are read later, add to it (base_facts.c). */
+static bool speaks_of_outcomes(const struct snapshot *s)
+{
+    for (size_t i = mangle_program_clause_count(s->program); i-- > 0;) {
+        struct mangle_clause_view c = mangle_program_clause(s->program, i);
+        if (!c.declaration && mgi_says_outcome(&s->pred, c.head))
+            return true;
+    }
+    return false;
+}
+
 #define ROOTS_MAX 32
 
 static void spread(const mangle_program *p, bool *steers)
@@ -73,6 +96,7 @@ bool mgi_load_steering(struct loading *l)
     spread(s->program, steers);
     for (size_t i = 0; i < count; i++)
         s->steering_reads_time |= reads_time_of[roots[i]];
+    s->speaks_of_outcomes = speaks_of_outcomes(s);
     s->steers = steers;
     s->reads_time_of = reads_time_of;
     return true;

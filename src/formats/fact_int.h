@@ -27,4 +27,25 @@ struct fact_object {
 const char *mgi_fact_object(struct arena *arena, struct str line, struct fact_object *out,
                             enum fact_fault *fault);
 
+/* ---- plain ones (json_plain.c) ----------------------------------------------------------------
+ */
+
+#define PLAIN_JSON_ARGS 16
+
+struct plain_json {
+    bool is_text; /* else an integer */
+    struct str text;
+    int64_t integer;
+};
+
+struct plain_object {
+    struct str pred; /* perhaps no name of a predicate */
+    uint32_t count;  /* at least one */
+    struct plain_json args[PLAIN_JSON_ARGS];
+};
+
+/* A line that has nothing but a predicate and its arguments, in this order, without escapes and
+ * fractions. False: it is read by mgi_fact_object(). */
+bool mgi_plain_object(struct str line, struct plain_object *out);
+
 #endif

@@ -22,6 +22,11 @@ void mgi_host_preds_fini(struct host_pred_list *list)
 static bool list_pred(struct host_pred_list *out, struct str name, size_t arity, bool temporal)
 {
     uint32_t at;
+    if (out->last < out->count && out->items[out->last].arity == arity &&
+        str_is(name, out->items[out->last].name)) {
+        out->items[out->last].temporal |= temporal;
+        return true;
+    }
     mgi_buf_clear(&out->key);
     mgi_buf_printf(&out->key, "%.*s/%zu", STR_ARG(name), arity);
     if (out->key.oom)
@@ -35,6 +40,7 @@ static bool list_pred(struct host_pred_list *out, struct str name, size_t arity,
         out->items[out->count++] = (struct mangle_host_pred){ kept, (uint32_t)arity, false };
     }
     out->items[at].temporal |= temporal;
+    out->last = at;
     return true;
 }
 
@@ -67,7 +73,13 @@ static bool of_json_lines(struct str text, struct arena *scratch, struct host_pr
     enum fact_fault fault;
     struct str line;
     bool ok = true;
+    struct plain_object plain;
     while (ok && mgi_fact_line(&t, &line)) {
+        if (mgi_plain_object(line, &plain)) {
+            ok = !mgi_fact_pred_name_ok(plain.pred) ||
+                 list_pred(out, plain.pred, plain.count, false);
+            continue;
+        }
         if (!mgi_fact_object(scratch, line, &fact, &fault))
             ok = list_pred(out, fact.pred, fact.args ? fact.args->count : 0, fact.t != NULL);
         ok = ok && !scratch->oom;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/utf8.h"
 #include "formats/csv.h"
 #include "formats/fact_int.h"
@@ -18,7 +19,9 @@ struct rows {
     const mangle_program *program;
     mangle_values *values;
     struct fact_text text;
-    struct arena scratch; /* of the row at hand */
+    struct arena scratch;      /* of the row at hand */
+    struct mangle_text *texts; /* of facts that go in together, each before it is a value; heap */
+    size_t text_count;
     enum mangle_status status;
 };
 
@@ -75,6 +78,39 @@ static bool is_name_bound(const char *bound)
     return bound[0] == '/' && !strchr(bound, ' ');
 }
 
+/* ---- facts that go in together --------------------------------------------------------------- */
+
+#define BATCH_WORDS 4096
+
+/* What one text or fact needs is fetched while others are looked up. */
+static void add_text(struct rows *r, struct str text, mangle_value *out)
+{
+    r->texts[r->text_count++] = (struct mangle_text){ MANGLE_STRING, text.ptr, text.len, out };
+}
+
+static void end_texts(struct rows *r)
+{
+    mangle_texts(r->values, r->texts, r->text_count);
+    for (size_t i = 0; i < r->text_count; i++)
+        if (*r->texts[i].out == MANGLE_NONE)
+            r->status = MANGLE_ERR_NOMEM;
+    r->text_count = 0;
+}
+
+static void give_batch(struct rows *r, mangle_pred pred, const mangle_value *batch, size_t *count)
+{
+    struct mangle_error error = { 0 };
+    end_texts(r);
+    if (*count == 0 || r->status)
+        return;
+    enum mangle_status st = mangle_base_add_rows(r->taker->base, pred, batch, *count, &error);
+    *count = 0;
+    if (st == MANGLE_ERR_INPUT)
+        row_fault(r, FACT_REFUSED, "%s", error.message);
+    else if (st)
+        r->status = st;
+}
+
 /* ---- JSON lines ------------------------------------------------------------------------------ */
 
 static void add_object(struct rows *r, const struct fact_object *fact)
@@ -106,19 +142,99 @@ static void add_object(struct rows *r, const struct fact_object *fact)
         add_row(r, pred, args, count, fact->t ? &t : NULL);
 }
 
+/* Plain facts of one predicate. */
+struct plain_facts {
+    struct buf name; /* of `pred`, whose facts have `width` arguments */
+    mangle_pred pred;
+    uint32_t width;
+    mangle_value batch[BATCH_WORDS];
+    size_t count;
+};
+
+static void flush_plain(struct rows *r, struct plain_facts *p)
+{
+    give_batch(r, p->pred, p->batch, &p->count);
+}
+
+/* False: it has none, which is told on the way that all others go. */
+static bool plain_pred(struct rows *r, struct plain_facts *p, const struct plain_object *fact)
+{
+    if (p->pred != MANGLE_NO_PRED && fact->count == p->width &&
+        str_eq(fact->pred, mgi_buf_view(&p->name)))
+        return true;
+    flush_plain(r, p);
+    p->pred = MANGLE_NO_PRED;
+    if (!mgi_fact_pred_name_ok(fact->pred))
+        return false;
+    mgi_buf_clear(&p->name);
+    mgi_buf_str(&p->name, fact->pred);
+    mgi_buf_append(&p->name, "", 1);
+    if (p->name.oom) {
+        r->status = MANGLE_ERR_NOMEM;
+        return false;
+    }
+    p->name.len--;
+    p->pred = mangle_pred_find(r->program, p->name.ptr, fact->count);
+    /* Who takes the facts may know it by another name, or refuse it. */
+    if (p->pred != MANGLE_NO_PRED &&
+        r->taker->find(r->taker->context, r->text.line, p->name.ptr, fact->count) != p->pred)
+        p->pred = MANGLE_NO_PRED;
+    p->width = fact->count;
+    return p->pred != MANGLE_NO_PRED;
+}
+
+static bool add_plain(struct rows *r, struct plain_facts *p, struct str line)
+{
+    struct plain_object fact;
+    if (r->taker->names || !mgi_plain_object(line, &fact) || !plain_pred(r, p, &fact))
+        return false;
+    mangle_value *args = p->batch + p->count * p->width;
+    for (uint32_t i = 0; i < fact.count; i++) {
+        const struct plain_json *a = &fact.args[i];
+        args[i] = a->is_text ? MANGLE_NONE : mangle_number(r->values, a->integer);
+        if (a->is_text)
+            add_text(r, a->text, &args[i]);
+        else if (args[i] == MANGLE_NONE)
+            r->status = MANGLE_ERR_NOMEM;
+    }
+    if ((++p->count + 1) * p->width > BATCH_WORDS)
+        flush_plain(r, p);
+    return true;
+}
+
+static void add_line(struct rows *r, struct str line)
+{
+    struct fact_object fact;
+    enum fact_fault fault;
+    const char *wrong = mgi_fact_object(&r->scratch, line, &fact, &fault);
+    if (!wrong)
+        add_object(r, &fact);
+    else if (!r->scratch.oom)
+        row_fault(r, fault, "%s", wrong);
+    row_end(r);
+}
+
 static void read_json_lines(struct rows *r)
 {
+    struct plain_facts *plain = mgi_alloc(sizeof *plain);
     struct str line;
-    while (!r->status && mgi_fact_line(&r->text, &line)) {
-        struct fact_object fact;
-        enum fact_fault fault;
-        const char *wrong = mgi_fact_object(&r->scratch, line, &fact, &fault);
-        if (!wrong)
-            add_object(r, &fact);
-        else if (!r->scratch.oom)
-            row_fault(r, fault, "%s", wrong);
-        row_end(r);
+    if (!plain) {
+        r->status = MANGLE_ERR_NOMEM;
+        return;
     }
+    plain->name = (struct buf){ 0 };
+    plain->pred = MANGLE_NO_PRED;
+    plain->count = 0;
+    while (!r->status && mgi_fact_line(&r->text, &line)) {
+        if (add_plain(r, plain, line) || r->status)
+            continue;
+        flush_plain(r, plain); /* facts stay in their order */
+        if (!r->status)
+            add_line(r, line);
+    }
+    flush_plain(r, plain);
+    mgi_buf_fini(&plain->name);
+    mgi_free(plain);
 }
 
 /* ---- fields ---------------------------------------------------------------------------------- */
@@ -153,8 +269,6 @@ static bool decimal(struct arena *a, struct str s, double *d)
 }
 
 /* ---- tables: CSV and TSV --------------------------------------------------------------------- */
-
-#define BATCH_WORDS 4096 /* of the facts that go into the base together */
 
 enum column_kind { COLUMN_ANY, COLUMN_NUMBER, COLUMN_FLOAT, COLUMN_NAME, COLUMN_STRING };
 
@@ -200,20 +314,9 @@ static bool table_begin(struct table *t, mangle_pred pred, size_t width)
     return true;
 }
 
-/* Facts go in together: the base fetches what one needs while another goes in. */
 static void table_flush(struct table *t)
 {
-    struct rows *r = t->rows;
-    struct mangle_error error = { 0 };
-    if (t->count == 0 || r->status)
-        return;
-    enum mangle_status st =
-        mangle_base_add_rows(r->taker->base, t->pred, t->batch, t->count, &error);
-    t->count = 0;
-    if (st == MANGLE_ERR_INPUT)
-        row_fault(r, FACT_REFUSED, "%s", error.message);
-    else if (st)
-        r->status = st;
+    give_batch(t->rows, t->pred, t->batch, &t->count);
 }
 
 static void table_took(struct table *t)
@@ -277,34 +380,40 @@ static bool ends_field(const char *at, const char *end, bool tabs)
     return at < end && (*at == '\n' || *at == '\r' || *at == (tabs ? '\t' : ','));
 }
 
-static mangle_value kept_value(struct rows *r, mangle_value v)
+static bool kept_value(struct rows *r, mangle_value v)
 {
     if (v == MANGLE_NONE)
         r->status = MANGLE_ERR_NOMEM;
-    return v;
+    return v != MANGLE_NONE;
 }
 
-/* One field as a value, and *at behind it; MANGLE_NONE: not this way, or memory (the status). */
-static mangle_value plain_value(struct table *t, uint32_t column, const char **at, const char *end)
+/* One field as a value, or a text that will be one, and *at behind it. False: not this way, or
+ * memory (the status). */
+static bool plain_value(struct table *t, uint32_t column, const char **at, const char *end,
+                        mangle_value *out)
 {
     enum column_kind kind = t->kinds[column];
-    mangle_value v;
     bool high;
+    int64_t n;
     if (kind == COLUMN_ANY || kind == COLUMN_NUMBER) {
-        int64_t n;
         const char *behind = plain_number(*at, end, &n);
         if (behind && ends_field(behind, end, t->tabs)) {
             *at = behind;
-            return kept_value(t->rows, mangle_number(t->rows->values, n));
+            return kept_value(t->rows, *out = mangle_number(t->rows->values, n));
         }
     }
     struct str s = { *at, 0 };
     *at = plain_end(*at, end, t->tabs, &high);
     s.len = (size_t)(*at - s.ptr);
-    if (!ends_field(*at, end, t->tabs) || (high && !mgi_utf8_valid(s, NULL)) ||
-        !field_value(t->rows, kind, s, &v))
-        return MANGLE_NONE;
-    return kept_value(t->rows, v);
+    if (!ends_field(*at, end, t->tabs) || (high && !mgi_utf8_valid(s, NULL)))
+        return false;
+    if (kind == COLUMN_STRING || (kind == COLUMN_ANY && !whole_number(s, &n))) {
+        if (t->rows->text_count == BATCH_WORDS) /* a record of very many fields */
+            return false;
+        add_text(t->rows, s, out);
+        return true;
+    }
+    return field_value(t->rows, kind, s, out) && kept_value(t->rows, *out);
 }
 
 /* Most records. False, and nothing is taken, where there is more to see or to say. */
@@ -313,14 +422,14 @@ static bool plain_record(struct table *t)
     struct str *rest = &t->rows->text.rest;
     const char *at = rest->ptr, *end = at + rest->len;
     mangle_value *args = t->batch + t->count * t->width;
+    size_t texts = t->rows->text_count;
     for (uint32_t i = 0; i < t->width; i++) {
-        args[i] = plain_value(t, i, &at, end);
-        if (args[i] == MANGLE_NONE)
+        bool last = i + 1 == t->width, good = plain_value(t, i, &at, end, &args[i]);
+        at += good && last && *at == '\r' && end - at > 1;
+        if (!good || *at != (last ? '\n' : t->tabs ? '\t' : ',')) {
+            t->rows->text_count = texts;
             return false;
-        bool last = i + 1 == t->width;
-        at += last && *at == '\r' && end - at > 1;
-        if (*at != (last ? '\n' : t->tabs ? '\t' : ','))
-            return false;
+        }
         at++;
     }
     *rest = (struct str){ at, (size_t)(end - at) };
@@ -426,11 +535,15 @@ enum mangle_status mgi_fact_rows(enum fact_form form, struct str text, struct st
                       .program = mangle_base_program(taker->base),
                       .values = mangle_base_values(taker->base),
                       .text = mgi_fact_text(text) };
+    r.texts = mgi_alloc(BATCH_WORDS * sizeof *r.texts);
+    if (!r.texts)
+        return MANGLE_ERR_NOMEM;
     mgi_arena_init(&r.scratch, 0);
     if (form == FACTS_CSV || form == FACTS_TSV)
         read_table(&r, pred, form == FACTS_TSV);
     else
         read_json_lines(&r);
     mgi_arena_fini(&r.scratch);
+    mgi_free(r.texts);
     return r.status;
 }

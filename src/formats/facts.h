@@ -37,7 +37,7 @@ bool mgi_fact_pred_name_ok(struct str name);
 struct host_pred_list {
     struct arena names;
     struct mangle_host_pred *items; /* each once; name and arity are one predicate */
-    size_t count, cap;
+    size_t count, cap, last;
     struct strmap index; /* "name/arity" -> item */
     struct buf key;
 };

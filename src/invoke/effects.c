@@ -1,6 +1,11 @@
 /* What the rules say about an outcome: rules/effects of the domain, evaluated on what ran and what
- * came out, without the intent and its facts. */
+ * came out, without the intent and its facts. Where nothing says anything of outcomes, no rule
+ * runs. */
 #include "invoke/invoke_int.h"
+
+/* Of a plain result: written and read again in some ten microseconds. */
+#define PLAIN_STEPS 8
+#define PLAIN_BYTES 4096
 
 /* ---- telling ----------------------------------------------------------------------------- */
 
@@ -309,10 +314,33 @@ static void hear_all(struct invocation *inv, struct effects *out)
         out->incomplete = told_as(MANGLE_ERR_NOMEM);
 }
 
+static bool has_effects_rules(const struct invocation *inv)
+{
+    bool counts = inv->call.notes && inv->call.notes->fired; /* somebody wants to know what fires */
+    return inv->snapshot->speaks_of_outcomes || counts;
+}
+
+bool mgi_invocation_is_plain(const struct invocation *inv)
+{
+    size_t bytes = 0;
+    if (inv->asking || inv->chain_ended || inv->undone || inv->tool->output ||
+        inv->macro.bound_count > 0 || inv->run_count > PLAIN_STEPS || has_effects_rules(inv))
+        return false;
+    for (size_t i = 0; i < inv->run_count; i++) {
+        const struct step_run *run = &inv->runs[i];
+        if (mgi_run_has_items(run) || run->asserts.count + run->retracts.count > 0)
+            return false;
+        bytes += run->has_output ? run->output.text.len : 0;
+    }
+    return bytes <= PLAIN_BYTES;
+}
+
 void mgi_effects(struct invocation *inv, const struct json *result, struct effects *out)
 {
     struct mangle_error err = { 0 };
     *out = (struct effects){ 0 };
+    if (!has_effects_rules(inv))
+        return;
     if (!mgi_delta_ready(inv)) {
         out->incomplete = told_as(MANGLE_ERR_NOMEM);
         return;

@@ -201,8 +201,12 @@ void mgi_invocation_rehost(struct invocation *inv, struct arena *arena,
 /* Has anything been asked of an action? If not, nothing can have happened. */
 bool mgi_invocation_acted(const struct invocation *inv);
 
+/* After `run`: is concluding so little that the loop may do it? Without rules, schemas and changes,
+ * of a few short outputs; it needs no overlay then. */
+bool mgi_invocation_is_plain(const struct invocation *inv);
+
 /*
- * Worker, after `run`.
+ * Worker, after `run`; the loop, if it is plain.
  *
  *   spare  an empty overlay over the snapshot's base, to be used if none was needed so far; it is
  *          empty again on return. NULL: one is made

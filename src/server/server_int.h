@@ -580,6 +580,7 @@ bool mgi_is_not_consented(const struct request *r);
 enum stage_result mgi_stage_spend(struct request *r);
 enum stage_result mgi_stage_chain(struct request *r);
 enum stage_result mgi_stage_conclude(struct request *r);
+bool mgi_conclude_is_brief(const struct request *r);
 bool mgi_has_nothing_to_keep(const struct request *r);
 enum stage_result mgi_stage_keep(struct request *r);
 bool mgi_is_settled(const struct request *r);

@@ -171,11 +171,20 @@ enum stage_result mgi_stage_lapse(struct request *r)
     return mgi_invocation_go_on(r->invocation, r->lapse_why, ran) ? at_rest(r) : STAGE_WAIT;
 }
 
+#define BRIEF_BYTES 4096 /* of a request whose invocation the loop may conclude */
+
 /* ---- conclude, keep ------------------------------------------------------------------------- */
+
+/* A result may repeat what came with the request, and a decision log wants it once more. */
+bool mgi_conclude_is_brief(const struct request *r)
+{
+    return r->text.len <= BRIEF_BYTES && !r->server->options.decisions &&
+           mgi_invocation_is_plain(r->invocation);
+}
 
 enum stage_result mgi_stage_conclude(struct request *r)
 {
-    struct intent_worker *worker = mgi_worker_of(r);
+    struct intent_worker *worker = mgi_conclude_is_brief(r) ? NULL : mgi_worker_of(r);
     mangle_overlay *spare = worker ? mgi_intent_worker_overlay(worker, r->served->snapshot) : NULL;
     mgi_answer_open(r);
     mgi_invocation_conclude(r->invocation, spare, &r->answer, &r->error);

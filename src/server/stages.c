@@ -42,7 +42,7 @@ static const struct stage invoke_stages[] = {
     /* the actions, one after the other */
     LOOP("chain", mgi_stage_chain, .cancel = mgi_cancel_invocation, .owed = true),
     /* result, effects rules, delta */
-    WORKER("conclude", mgi_stage_conclude, .owed = true),
+    WORKER("conclude", mgi_stage_conclude, .brief = mgi_conclude_is_brief, .owed = true),
     /* by key: the outcome, or that there was none */
     WORKER("keep", mgi_stage_keep, .skip = mgi_has_nothing_to_keep, .closing = true),
     /* what had effects is in the journal to its end before anybody hears of it */

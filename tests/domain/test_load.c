@@ -63,6 +63,37 @@ static void test_a_good_folder_becomes_a_snapshot(void **state)
     mgi_snapshot_unref(s);
 }
 
+/* Whatever says what an invocation changes, or what is next: a rule, a fact among rules, a table.
+ */
+static void test_what_speaks_of_outcomes_is_known(void **state)
+{
+    static const struct {
+        const char *path, *content;
+        bool speaks;
+    } domains[] = {
+        { "rules/domain/more.mg", "other(X) :- seen(X).\n", false },
+        { "rules/effects/e.mg", "suggest_intent(\"go\", \"On.\") :- invoked(\"one\").\n", true },
+        { "rules/domain/more.mg", "execution_summary(\"Done.\").\n", true },
+        { "rules/effects/e.mg", "result_member(\"a\", 1) :- invoked(\"one\").\n", true },
+        { "facts/more.jsonl", "{\"pred\":\"suggest_intent\",\"args\":[\"go\",\"On.\"]}\n", true },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof domains / sizeof *domains; i++) {
+        struct temp_domain d;
+        struct buf text = { 0 };
+        temp_make(&d);
+        temp_write(&d, domains[i].path, domains[i].content);
+        struct snapshot *s = temp_load(&d, NULL, false, &text);
+        temp_remove(&d);
+        if (!s)
+            fail_msg("%zu: %s", i, text.ptr);
+        if (s->speaks_of_outcomes != domains[i].speaks)
+            fail_msg("%s: %s", domains[i].path, domains[i].content);
+        mgi_snapshot_unref(s);
+        mgi_buf_fini(&text);
+    }
+}
+
 static void test_faults_of_domain_yaml_are_all_reported(void **state)
 {
     (void)state;
@@ -968,6 +999,7 @@ int main(void)
         cmocka_unit_test(test_a_name_that_only_looks_right_is_told),
         cmocka_unit_test(test_a_file_that_changes_while_it_is_read_is_not_whole),
         cmocka_unit_test(test_a_good_folder_becomes_a_snapshot),
+        cmocka_unit_test(test_what_speaks_of_outcomes_is_known),
         cmocka_unit_test(test_faults_of_domain_yaml_are_all_reported),
         cmocka_unit_test(test_plugins_that_everybody_can_write_are_refused),
         cmocka_unit_test(test_a_broken_domain_yaml_is_one_fault),

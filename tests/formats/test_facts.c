@@ -244,6 +244,70 @@ static void test_plain_fields_are_read_as_quoted_ones(void **state)
         }
 }
 
+/* One argument among facts, by the short way and, with a time that is none, by the reader of JSON.
+ */
+static char *read_argument(const char *argument, const char *time)
+{
+    struct mangle_source source = { "rules", rules, sizeof rules - 1 };
+    struct seen s = { 0 };
+    struct buf text = { 0 }, got = { 0 };
+    for (int i = 0; i < 3; i++)
+        mgi_buf_printf(&text, " {\"pred\" : \"p\", \"args\":[\"a\" , %s]%s}\r\n",
+                       i == 1 ? argument : "7", time);
+    assert_int_equal(mangle_compile(&source, 1, NULL, &s.program, NULL), MANGLE_OK);
+    assert_int_equal(mangle_base_new(s.program, &s.base), MANGLE_OK);
+    struct fact_taker taker = { .base = s.base, .find = find, .fault = fault, .context = &s };
+    assert_int_equal(mgi_fact_rows(FACTS_JSON_LINES, mgi_buf_view(&text), STR_LIT(""), &taker),
+                     MANGLE_OK);
+    print_facts(&s, &got);
+    mgi_buf_str(&got, mgi_buf_view(&s.faults));
+    mangle_base_unref(s.base);
+    mangle_program_unref(s.program);
+    mgi_buf_fini(&s.faults);
+    mgi_buf_fini(&text);
+    return mgi_buf_take(&got, NULL);
+}
+
+static void test_plain_objects_are_read_as_others(void **state)
+{
+    static const char *const arguments[] = {
+        "0",
+        "-0",
+        "-",
+        "007",
+        "-7",
+        "1.5",
+        "1e3",
+        "true",
+        "null",
+        "[1]",
+        "{}",
+        "1,2",
+        "",
+        "\"\"",
+        "\"/a\"",
+        "\"\\n\"",
+        "\"caf\xC3\xA9\"",
+        "\"\xff\"",
+        "\"a\tb\"",
+        "999999999999999",
+        "-999999999999999",
+        "1234567890123456",
+        "9223372036854775807",
+        "9223372036854775808",
+    };
+    (void)state; /* M-IO-70 */
+    for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
+        char *plain = read_argument(arguments[i], ""),
+             *other = read_argument(arguments[i], ",\"t\":null");
+        const char *const columns[] = { strstr(plain, "column"), strstr(other, "column") };
+        if (!columns[0] || !columns[1]) /* a place in the line is another one */
+            assert_string_equal(plain, other);
+        mangle_free(plain);
+        mangle_free(other);
+    }
+}
+
 static void test_more_rows_than_go_in_together_are_facts(void **state)
 {
     struct buf text = { 0 }, want = { 0 };
@@ -335,6 +399,7 @@ int main(void)
         cmocka_unit_test(test_tsv_rows_are_facts),
         cmocka_unit_test(test_each_faulty_line_of_tsv_is_told),
         cmocka_unit_test(test_plain_fields_are_read_as_quoted_ones),
+        cmocka_unit_test(test_plain_objects_are_read_as_others),
         cmocka_unit_test(test_more_rows_than_go_in_together_are_facts),
         cmocka_unit_test(test_forms_and_predicates_are_in_names),
         cmocka_unit_test(test_predicates_of_each_form_are_listed),

@@ -180,6 +180,7 @@ static inline void make_snapshot(struct fixture *f)
     mangle_diags_free(diags);
     assert_int_equal(mangle_base_new(s->program, &s->base), MANGLE_OK);
     assert_int_equal(mangle_base_close(s->base, NULL, NULL, NULL), MANGLE_OK);
+    s->speaks_of_outcomes = true; /* as the load finds out */
 #define FIND(name, arity) s->pred.name = mangle_pred_find(s->program, #name, arity);
     INTERFACE_PREDS(FIND)
 #undef FIND

@@ -135,6 +135,75 @@ static void test_posts_with_a_key_at_every_stage(void **state)
     live_through_all(&room_post, KEYED);
 }
 
+/* ---- where no rule speaks of outcomes ---------------------------------------------------------
+ */
+
+static void test_what_the_loop_concludes_at_every_stage(void **state)
+{
+    (void)state;
+    assert_true(domain->speaks_of_outcomes);
+    domain->speaks_of_outcomes = false;
+    live_through_all(&room_session, "");
+    live_through_all(&room_post, KEYED);
+    domain->speaks_of_outcomes = true;
+}
+
+/* How often one invocation goes to a worker; its answer, which is the caller's. */
+static unsigned hand_overs(struct caller *c, const char *macro, const char *label,
+                           const char **answer)
+{
+    struct room *room = c->room;
+    unsigned count = 0;
+    char args[8192];
+    snprintf(args, sizeof args, "{\"label\":\"%s\"}", label);
+    caller_forget(c);
+    char text[9000];
+    snprintf(text, sizeof text,
+             "{\"type\":\"invoke_request\",\"id\":\"r\",\"manglecp\":\"2026-02-draft\","
+             "\"payload\":{\"macro_id\":\"%s\",\"args\":%s}}",
+             macro, args);
+    caller_says(c, text);
+    while (room->server->open_requests > 0) {
+        bool ran = !fake_work_deliver(room->server->work) && fake_work_run(room->server->work);
+        count += ran;
+        if (!ran && room->pool->manual)
+            (void)fake_pool_step(room->pool);
+    }
+    *answer = caller_answer(c, "r");
+    assert_non_null(*answer);
+    assert_non_null(strstr(*answer, "\"invoke_response\""));
+    return count;
+}
+
+/* Its gates and its conclusion; or its gates alone, if nothing but a short result is to be told. */
+static void test_a_plain_result_takes_no_second_worker(void **state)
+{
+    (void)state;
+    struct room room;
+    struct caller c;
+    char macro[128], two[128], large[6000];
+    const char *answer;
+    room_open(&room, domain);
+    caller_join(&c, &room, &room_session, &mgi_principal_local);
+    room_macro(&c, "fx.echo", macro);
+    room_macro(&c, "fx.two", two);
+    room.pool->manual = true;
+    memset(large, 'x', sizeof large - 1);
+    large[sizeof large - 1] = '\0';
+    assert_int_equal(hand_overs(&c, macro, "x", &answer), 2);
+    assert_non_null(strstr(answer, "fx_done"));
+    domain->speaks_of_outcomes = false;
+    assert_int_equal(hand_overs(&c, macro, "x", &answer), 1);
+    assert_null(strstr(answer, "fx_done"));
+    assert_non_null(strstr(answer, "\"state_delta\":{\"assert\":[],\"retract\":[]}"));
+    assert_non_null(strstr(answer, "\"suggested_intents\":[]"));
+    assert_int_equal(hand_overs(&c, two, "x", &answer), 1);
+    assert_int_equal(hand_overs(&c, two, large, &answer), 2);
+    domain->speaks_of_outcomes = true;
+    caller_ends(&c);
+    room_close(&room);
+}
+
 /* ---- a store that is down meanwhile ---------------------------------------------------------- */
 
 static enum store_status forgets_nothing(void *self, struct str principal, struct str key)
@@ -390,6 +459,8 @@ int main(void)
         cmocka_unit_test(test_sessions_with_a_key_at_every_stage),
         cmocka_unit_test(test_posts_at_every_stage),
         cmocka_unit_test(test_posts_with_a_key_at_every_stage),
+        cmocka_unit_test(test_what_the_loop_concludes_at_every_stage),
+        cmocka_unit_test(test_a_plain_result_takes_no_second_worker),
         cmocka_unit_test(test_who_waits_runs_though_the_store_could_not_forget_the_one_before),
         cmocka_unit_test(test_no_more_wait_for_one_than_the_loop_can_bear),
         cmocka_unit_test(test_a_long_chain_that_is_cancelled_ends),

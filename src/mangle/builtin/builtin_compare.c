@@ -25,6 +25,12 @@ static enum call_status compare_ints(struct call *c, const char *name, const man
                                      enum mangle_kind kind, int *order)
 {
     int64_t left, right;
+    if (kind == MANGLE_NUMBER && mgi_value_is_small(args[0]) && mgi_value_is_small(args[1])) {
+        left = mgi_value_small(args[0]);
+        right = mgi_value_small(args[1]);
+        *order = left < right ? -1 : left > right;
+        return CALL_OK;
+    }
     for (int i = 0; kind == MANGLE_NUMBER && i < 2; i++)
         if (!call_is(c, args[i], kind))
             return not_numbers(c, name, args[i]);

@@ -62,7 +62,7 @@ static bool term_has_value(const struct value_use *u, const struct term *t)
     return false;
 }
 
-static bool head_fits(const struct value_use *u, const struct clause *c, bool own)
+static bool head_keeps(const struct value_use *u, const struct clause *c, bool own)
 {
     const struct annotation *a = &c->annotation;
     for (uint32_t i = 0; i < c->head.count; i++)
@@ -83,7 +83,7 @@ static bool own_rule_fits(struct keeping *k, const struct clause *c)
             return false;
         atoms += c->premises[i].kind == PREMISE_ATOM && c->premises[i].atom.pred == k->use.pred;
     }
-    return atoms <= 1 && mgi_uses_values(c, &k->scratch, &k->use) && head_fits(&k->use, c, true);
+    return atoms <= 1 && mgi_uses_values(c, &k->scratch, &k->use) && head_keeps(&k->use, c, true);
 }
 
 /* All rules with it, and somebody reads it. */
@@ -100,7 +100,7 @@ static bool keeps(struct keeping *k, mangle_pred pred, uint32_t column, bool gre
                 return false;
         } else if (reads_pred(c, pred)) {
             read = k->use.outside = true;
-            if (!mgi_uses_values(c, &k->scratch, &k->use) || !head_fits(&k->use, c, false))
+            if (!mgi_uses_values(c, &k->scratch, &k->use) || !head_keeps(&k->use, c, false))
                 return false;
         }
     }
@@ -233,7 +233,7 @@ static struct clause *reading_keeper(struct keeping *k, const struct clause *c, 
     return copy;
 }
 
-static bool room_for_rules(struct keeping *k, size_t more)
+static bool more_rules(struct keeping *k, size_t more)
 {
     mangle_program *p = k->p;
     size_t old = p->rule_count, count = old + more + 1;
@@ -277,7 +277,7 @@ static bool keep(struct keeping *k)
     mangle_program *p = k->p;
     size_t count = p->rule_count;
     mangle_pred pred = k->use.pred, keeper = add_keeper(k);
-    if (keeper == MANGLE_NO_PRED || !room_for_rules(k, count))
+    if (keeper == MANGLE_NO_PRED || !more_rules(k, count))
         return false;
     for (size_t r = 0; r < count; r++) {
         bool own = p->rules[r]->head.pred == pred;

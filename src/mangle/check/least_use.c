@@ -37,7 +37,7 @@ bool mgi_is_value_term(const struct value_use *u, const struct term *t)
     return values == 1;
 }
 
-static bool reads(const struct premise *m)
+static bool reads_facts_of(const struct premise *m)
 {
     return m->kind == PREMISE_ATOM || m->kind == PREMISE_TEMPORAL;
 }
@@ -121,7 +121,7 @@ static void see_premise(bool *seen, const struct premise *m)
 static bool use_premise(struct value_use *u, const struct clause *c, const struct premise *m,
                         const bool *seen)
 {
-    if (reads(m) && m->atom.pred == u->pred)
+    if (reads_facts_of(m) && m->atom.pred == u->pred)
         return use_atom(u, c, m, seen);
     if (m->kind == PREMISE_EQ || m->kind == PREMISE_NE)
         return (!has_value(u, &m->left) && !has_value(u, &m->right)) || use_equation(u, m, seen);

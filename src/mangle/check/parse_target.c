@@ -70,7 +70,16 @@ enum mangle_status mgi_parse_atom(const struct parse_target *target, struct str 
 
 /* ---- facts ------------------------------------------------------------------------------- */
 
-#define KNOWN_PREDS 64
+#define KNOWN_PREDS    64
+#define TEXTS_TOGETHER 256
+
+struct plain_texts { /* of plain facts, that become values together */
+    struct mangle_text texts[TEXTS_TOGETHER];
+    mangle_value values[TEXTS_TOGETHER];
+    mangle_pred preds[TEXTS_TOGETHER]; /* where they go: words of the predicate's rows */
+    size_t places[TEXTS_TOGETHER];
+    size_t count;
+};
 
 struct fact_reader {
     const struct parse_target *target;
@@ -81,6 +90,7 @@ struct fact_reader {
     struct fact *facts;     /* heap, copied at the end */
     size_t count, cap;
     mangle_pred last[KNOWN_PREDS]; /* of plain facts, by their name and arity */
+    struct plain_texts texts;
     bool failed, oom;
 };
 
@@ -241,11 +251,27 @@ static mangle_pred plain_pred(struct fact_reader *r, const struct plain_fact *f)
     return r->last[at] = pred;
 }
 
-static mangle_value plain_value(mangle_values *values, const struct plain_arg *a)
+static void end_texts(struct fact_reader *r)
 {
-    if (a->kind == MANGLE_NUMBER)
-        return mangle_number(values, a->number);
-    return (a->kind == MANGLE_NAME ? mangle_name : mangle_string)(values, a->text.ptr, a->text.len);
+    struct plain_texts *t = &r->texts;
+    mangle_texts(r->target->values, t->texts, t->count);
+    for (size_t i = 0; i < t->count; i++) {
+        r->rows[t->preds[i]].words[t->places[i]] = t->values[i];
+        r->oom |= t->values[i] == MANGLE_NONE;
+    }
+    t->count = 0;
+}
+
+static void begin_text(struct fact_reader *r, const struct plain_arg *a, mangle_pred pred,
+                       size_t place)
+{
+    struct plain_texts *t = &r->texts;
+    if (t->count == TEXTS_TOGETHER)
+        end_texts(r);
+    t->texts[t->count] =
+        (struct mangle_text){ a->kind, a->text.ptr, a->text.len, &t->values[t->count] };
+    t->preds[t->count] = pred;
+    t->places[t->count++] = place;
 }
 
 /* False: it is left to the parser, which says why. */
@@ -256,13 +282,15 @@ static bool keep_plain(struct fact_reader *r, const struct plain_fact *f)
     if (!to)
         return false;
     for (uint32_t i = 0; i < f->count; i++) {
-        to[i] = plain_value(r->target->values, &f->args[i]);
-        r->oom |= to[i] == MANGLE_NONE;
+        if (f->args[i].kind != MANGLE_NUMBER) {
+            begin_text(r, &f->args[i], pred, r->rows[pred].count + i);
+        } else {
+            to[i] = mangle_number(r->target->values, f->args[i].number);
+            r->oom |= to[i] == MANGLE_NONE;
+        }
     }
-    if (r->oom)
-        return false;
     r->rows[pred].count += f->count;
-    return true;
+    return !r->oom;
 }
 
 /* The plain facts that begin at the token at hand. */
@@ -273,6 +301,7 @@ static void read_plain(struct fact_reader *r)
     uint32_t begin = x->token.start, at = begin, behind = begin;
     while (r->rows && mgi_plain_fact(x->source->text, &behind, &f) && keep_plain(r, &f))
         at = behind;
+    end_texts(r);
     if (at > begin)
         mgi_parser_skip(x, at);
 }

@@ -1,9 +1,16 @@
 /* Column files into a base (M-IO-40, 43 to 47). A file costs its values and no syntax trees; facts
  * are added when everything has been read and found right. */
+#include <assert.h>
+
 #include "base/alloc.h"
 #include "mangle/run/base.h"
 #include "mangle/columns/columns.h"
 #include "mangle/check/target.h"
+#include "mangle/text/plain.h"
+
+#define TEXTS_TOGETHER 256
+#define ROWS_WORDS     4096 /* of the rows that go into the base together */
+static_assert(ROWS_WORDS >= COLUMNS_MAX_ARITY, "one row at least");
 
 struct column_reader {
     mangle_base *base;
@@ -13,7 +20,9 @@ struct column_reader {
     mangle_pred *preds;  /* of the header's, in its order; heap */
     mangle_value *cells; /* all values in the order of the file; heap */
     size_t cell_count;
-    bool failed;
+    struct mangle_text texts[TEXTS_TOGETHER];
+    size_t text_count;
+    bool failed, oom;
 };
 
 static bool find_column_preds(struct column_reader *r)
@@ -31,19 +40,68 @@ static bool find_column_preds(struct column_reader *r)
     return true;
 }
 
+/* Values that are written plainly need no parser; texts among them become values together. */
+static void end_plain(struct column_reader *r)
+{
+    mangle_texts(r->base->values, r->texts, r->text_count);
+    for (size_t i = 0; i < r->text_count; i++)
+        r->oom |= *r->texts[i].out == MANGLE_NONE;
+    r->text_count = 0;
+}
+
+static bool read_plain(struct column_reader *r, struct str line, mangle_value *out)
+{
+    struct plain_arg a;
+    if (!mgi_plain_value(line, &a))
+        return false;
+    if (a.kind == MANGLE_NUMBER) {
+        *out = mangle_number(r->base->values, a.number);
+        r->oom |= *out == MANGLE_NONE;
+        return true;
+    }
+    r->texts[r->text_count++] = (struct mangle_text){ a.kind, a.text.ptr, a.text.len, out };
+    if (r->text_count == TEXTS_TOGETHER)
+        end_plain(r);
+    return true;
+}
+
 static bool read_values(struct column_reader *r)
 {
+    struct str text = r->c->source.text;
     uint32_t at = r->c->body;
     struct span line = { 0 };
     r->cells = mgi_alloc((r->cell_count + 1) * sizeof *r->cells);
     if (!r->cells)
         return false;
-    for (size_t i = 0; i < r->cell_count && !mgi_value_reader_oom(r->lines); i++) {
-        mgi_columns_line(r->c->source.text, &at, &line);
+    for (size_t i = 0; i < r->cell_count && !r->oom; i++) {
+        mgi_columns_line(text, &at, &line);
+        struct str plain = { text.ptr + line.start, line.end - line.start };
+        if (read_plain(r, plain, &r->cells[i]))
+            continue;
+        end_plain(r);
         r->cells[i] = mgi_value_reader_line(r->lines, line);
         r->failed |= r->cells[i] == MANGLE_NONE;
+        r->oom |= mgi_value_reader_oom(r->lines);
     }
-    return !mgi_value_reader_oom(r->lines);
+    end_plain(r);
+    return !r->oom;
+}
+
+/* Facts of one predicate, some rows at a time. */
+static enum mangle_status add_pred(struct column_reader *r, const struct column_pred *p,
+                                   mangle_pred pred, const mangle_value *cells)
+{
+    mangle_value rows[ROWS_WORDS];
+    size_t facts = (size_t)p->facts, most = p->arity ? ROWS_WORDS / p->arity : facts;
+    enum mangle_status st = MANGLE_OK;
+    for (size_t from = 0, count; from < facts && !st; from += count) {
+        count = facts - from < most ? facts - from : most;
+        for (uint32_t a = 0; a < p->arity; a++)
+            for (size_t f = 0; f < count; f++)
+                rows[f * p->arity + a] = cells[a * facts + from + f];
+        st = mgi_base_give_rows(r->base, pred, rows, count);
+    }
+    return st;
 }
 
 /* M-IO-46: atoms only; of a temporal predicate they hold always (M-SYN-56). */
@@ -51,16 +109,10 @@ static enum mangle_status add_columns(struct column_reader *r)
 {
     enum mangle_status st = MANGLE_OK;
     const mangle_value *cells = r->cells;
-    mangle_value row[COLUMNS_MAX_ARITY];
     for (size_t i = 0; i < r->c->count && !st; i++) {
         const struct column_pred *p = &r->c->preds[i];
-        size_t facts = (size_t)p->facts;
-        for (size_t f = 0; f < facts && !st; f++) {
-            for (uint32_t a = 0; a < p->arity; a++)
-                row[a] = cells[a * facts + f];
-            st = mgi_base_give(r->base, r->preds[i], row, MANGLE_ALWAYS);
-        }
-        cells += p->arity * facts;
+        st = add_pred(r, p, r->preds[i], cells);
+        cells += p->arity * p->facts;
     }
     r->base->failed = st != MANGLE_OK;
     return st;

@@ -127,9 +127,9 @@ struct fuse_value { /* of the row's column, or with NO_REG what the register hol
     uint32_t column, reg;
 };
 
-struct fuse_test {     /* OP_EQ, OP_NE, or OP_ABSENT of a whole atom */
+struct fuse_test {     /* OP_EQ, OP_NE, or OP_SCAN, OP_ABSENT of a whole atom */
     enum op_kind kind; /* for the first two, the first two values are compared */
-    mangle_pred pred;
+    const struct look *look;
     uint32_t count;
     struct fuse_value values[FUSE_MAX];
 };
@@ -211,6 +211,7 @@ struct rule {
     bool is_do;
     bool deferred;           /* of a deferred predicate: `full` starts from the inputs of a call */
     bool recalls;            /* calls what may read its own stratum: run in full in each round */
+    bool distinct;           /* different solutions of `full`, or groups, have different heads */
     bool annotated;          /* the head goes into a temporal relation */
     struct bound start, end; /* of the head */
     struct code *full, *goal;

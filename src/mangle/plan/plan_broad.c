@@ -4,7 +4,7 @@
  * the order of solutions is that of depth first. */
 #include "mangle/plan/plan_int.h"
 
-static bool is_plain(const struct op *op)
+static bool is_bare(const struct op *op)
 {
     const struct look *look = op->look;
     return look && !look->row_used && !look->lattice && !op->early && !op->spans;
@@ -12,11 +12,11 @@ static bool is_plain(const struct op *op)
 
 static bool is_scan(const struct op *op)
 {
-    return op->kind == OP_SCAN && is_plain(op) && !op->look->whole && !op->once && !op->fuse &&
+    return op->kind == OP_SCAN && is_bare(op) && !op->look->whole && !op->once && !op->fuse &&
            op->look->repeat_count == 0 && op->look->bind_count <= BROAD_BINDS;
 }
 
-static bool is_test(const struct op *op)
+static bool is_sieve(const struct op *op)
 {
     switch (op->kind) {
     case OP_EQ:
@@ -24,9 +24,9 @@ static bool is_test(const struct op *op)
     case OP_AMONG:
         return true;
     case OP_ABSENT:
-        return is_plain(op);
+        return is_bare(op);
     case OP_SCAN:
-        return is_plain(op) && op->look->whole;
+        return is_bare(op) && op->look->whole;
     default:
         return false;
     }
@@ -58,7 +58,7 @@ void mgi_code_broad(struct planner *pl)
     for (size_t i = 0; i + 1 < code->op_count; i++) {
         const struct op *op = &code->ops[i];
         bool scan = is_scan(op);
-        if ((!scan && !is_test(op)) || (i > 0 && !goes_back_to(op, last)) ||
+        if ((!scan && !is_sieve(op)) || (i > 0 && !goes_back_to(op, last)) ||
             (scan && ++scans > BROAD_MAX))
             break;
         last = scan ? i : last;

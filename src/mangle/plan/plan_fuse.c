@@ -1,5 +1,5 @@
-/* The innermost loop of a code: a scan behind which nothing has a choice. Comparisons and atoms
- * that must be absent may stand between it and the head. */
+/* The innermost loop of a code: a scan behind which nothing has a choice. Comparisons and atoms of
+ * which every column is known may stand between it and the head. */
 #include "mangle/plan/plan_int.h"
 
 static bool is_plain_scan(const struct planner *pl, const struct op *op)
@@ -16,10 +16,13 @@ static bool is_test(const struct planner *pl, const struct op *op, uint32_t scan
         return false;
     if (op->kind == OP_EQ || op->kind == OP_NE)
         return true;
+    if ((op->kind != OP_ABSENT && op->kind != OP_SCAN) || op->spans || op->early)
+        return false;
     const struct look *look = op->look;
-    return op->kind == OP_ABSENT && !op->spans && !op->early && look->whole && !look->lattice &&
-           look->key_count > 0 && look->key_count <= FUSE_MAX && look->reach == REACH_ALL &&
-           !look->component && !pl->p->preds[look->pred].temporal;
+    if (op->kind == OP_ABSENT && (look->reach != REACH_ALL || look->component))
+        return false;
+    return look->whole && !look->lattice && !look->row_used && look->key_count > 0 &&
+           look->key_count <= FUSE_MAX && !pl->p->preds[look->pred].temporal;
 }
 
 static struct fuse_value value_of(const struct look *look, uint32_t reg)
@@ -33,8 +36,8 @@ static struct fuse_value value_of(const struct look *look, uint32_t reg)
 static void fill_test(struct fuse_test *test, const struct look *scan, const struct op *op)
 {
     test->kind = op->kind;
-    if (op->kind == OP_ABSENT) {
-        test->pred = op->look->pred;
+    if (op->look) {
+        test->look = op->look;
         test->count = op->look->key_count;
         for (uint32_t i = 0; i < test->count; i++)
             test->values[i] = value_of(scan, op->look->key[i]);

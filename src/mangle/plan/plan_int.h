@@ -77,4 +77,8 @@ void mgi_code_fuse(struct planner *pl);
 /* ---- plan_broad.c --------------------------------------------------------------------------- */
 void mgi_code_broad(struct planner *pl); /* fills code->broad, when all else is done */
 
+/* ---- plan_distinct.c ------------------------------------------------------------------------ */
+/* Of a finished CODE_FULL, or of the tail of a do-rule: no head comes twice. */
+bool mgi_code_is_distinct(struct planner *pl);
+
 #endif

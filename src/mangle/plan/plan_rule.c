@@ -367,6 +367,8 @@ static struct code *plan_code(const mangle_program *p, struct plan *plan, struct
         mgi_code_one_witness(&pl);
     if (kind != CODE_GOAL && !pl.oom)
         mgi_code_fuse(&pl);
+    if (kind == CODE_FULL && !rule->is_do && !pl.oom)
+        rule->distinct = mgi_code_is_distinct(&pl);
     if (kind != CODE_GOAL && !pl.oom)
         mgi_code_broad(&pl);
     return pl.oom ? NULL : code;
@@ -455,8 +457,8 @@ static bool rows_are_stored(const mangle_program *p, const struct rule *rule)
         return false;
     const struct look *look = code->ops[0].look;
     const struct pred *pred = &p->preds[look->pred];
-    if (pred->temporal || pred->lattice || look->bind_count != pred->arity ||
-        look->bind_count != rule->row_count || look->bind_count == 0)
+    if (pred->temporal || look->bind_count != pred->arity || look->bind_count != rule->row_count ||
+        look->bind_count == 0)
         return false;
     for (uint32_t i = 0; i < look->bind_count; i++)
         if (look->binds[i].column != i || look->binds[i].reg != rule->row_regs[i])
@@ -492,6 +494,8 @@ static void plan_folds(const mangle_program *p, struct rule *rule, struct code *
         rule->folds &= can_fold(rule, &tail->ops[i]);
         tail->ops[i].fold = rule->fold_count++;
     }
+    if (rule->rows_are_stored && rule->full->ops[0].look->lattice) /* beside rows that are dead */
+        rule->rows_are_stored = rule->folds;
 }
 
 static void place_reduce(struct planner *pl, const struct let *let)
@@ -541,5 +545,6 @@ struct code *mgi_plan_tail(const mangle_program *p, struct plan *plan, struct ru
         return NULL;
     plan_folds(p, rule, code);
     mgi_code_link(code);
-    return code;
+    rule->distinct = mgi_code_is_distinct(&pl);
+    return pl.oom ? NULL : code;
 }

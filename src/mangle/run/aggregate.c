@@ -219,13 +219,19 @@ static enum mangle_status make_stored_groups(struct eval *x, struct aggregate *a
     agg->from = &x->rels[rule->full->ops[0].look->pred];
     agg->count = agg->from->hi;
     x->rule = rule;
-    mgi_eval_fired(x, rule, agg->count);
     if (rule->folds && !x->fold_never) {
         st = mgi_fold_rows(x, rule, agg->from, agg->count, &agg->folded, &agg->is_folded);
         agg->group_count = agg->folded.keys.count;
     }
-    if (st || agg->is_folded || agg->count == 0)
+    if (st)
         return st;
+    if (agg->is_folded)
+        agg->count = agg->folded.rows;
+    else if (agg->from->lattice) /* dead rows stand between */
+        return make_groups(x, agg, rule->full);
+    mgi_eval_fired(x, rule, agg->count);
+    if (agg->is_folded || agg->count == 0)
+        return MANGLE_OK;
     x->bytes += (size_t)agg->count * 16;
     return arrange(x, agg);
 }

@@ -100,12 +100,18 @@ static void fold_row(const struct folding *g, uint32_t group, const uint32_t *wo
 }
 
 static enum mangle_status fold_some(struct eval *x, const struct folding *g, uint32_t from,
-                                    uint32_t count)
+                                    uint32_t to)
 {
     uint64_t hashes[ROWS_AHEAD];
     uint32_t keys[ROWS_AHEAD][KEY_MAX], key_count = g->rule->key_count;
+    uint32_t rows[ROWS_AHEAD], count = 0;
+    for (uint32_t row = from; row < to; row++) {
+        rows[count] = row;
+        count += mgi_rel_live(g->rel, row);
+    }
+    g->out->rows += count;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t *words = mgi_rel_row(g->rel, from + i);
+        const uint32_t *words = mgi_rel_row(g->rel, rows[i]);
         for (uint32_t k = 0; k < key_count; k++)
             keys[i][k] = words[g->keys[k]];
         hashes[i] = mgi_words_hash(keys[i], key_count);
@@ -118,9 +124,9 @@ static enum mangle_status fold_some(struct eval *x, const struct folding *g, uin
         if (st)
             return st;
         if (!mgi_rel_insert_hashed(&g->out->keys, keys[i], hashes[i], &group, &added) ||
-            (added && !begin_group(x, g, group, from + i)))
+            (added && !begin_group(x, g, group, rows[i])))
             return mgi_eval_nomem(x);
-        fold_row(g, group, mgi_rel_row(g->rel, from + i));
+        fold_row(g, group, mgi_rel_row(g->rel, rows[i]));
     }
     return MANGLE_OK;
 }
@@ -140,7 +146,7 @@ enum mangle_status mgi_fold_rows(struct eval *x, const struct rule *rule, const 
     if (!mgi_rel_init(&f->keys, rule->key_count, false, NULL, 0, NULL))
         return mgi_eval_nomem(x);
     for (uint32_t row = 0; row < count && !st; row += ROWS_AHEAD)
-        st = fold_some(x, &g, row, count - row < ROWS_AHEAD ? count - row : ROWS_AHEAD);
+        st = fold_some(x, &g, row, count - row < ROWS_AHEAD ? count : row + ROWS_AHEAD);
     return st;
 }
 

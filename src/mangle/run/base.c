@@ -264,12 +264,16 @@ static bool takes_requests(const mangle_program *p)
 
 static enum mangle_status freeze(mangle_base *base)
 {
+    struct eval *x = &base->eval;
+    struct pace pace = mgi_eval_pace(x);
     bool keeps = takes_requests(base->program);
+    x->stopped = MANGLE_OK;
     for (size_t i = 0; i < base->program->pred_count; i++) {
         base->rels[i].keeps = keeps;
         base->rels[i].timed = base->plan->preds[i].timed;
-        if (!mgi_rel_freeze(&base->rels[i]))
-            return mgi_eval_nomem(&base->eval);
+        bool frozen = mgi_rel_freeze(&base->rels[i], &pace);
+        if (x->stopped || !frozen)
+            return x->stopped ? x->stopped : mgi_eval_nomem(x);
     }
     mgi_values_freeze(base->values);
     return MANGLE_OK;
@@ -283,13 +287,7 @@ static enum mangle_status close_base(mangle_base *base)
     enum mangle_status st = add_facts(base, base->program->facts, base->program->fact_count);
     if (!st)
         st = settle_given(base);
-    if (!st)
-        st = mgi_eval_strata(x);
-    if (!st)
-        st = mgi_base_plan(base);
-    if (!st)
-        st = freeze(base);
-    return st;
+    return st ? st : mgi_eval_strata(x);
 }
 
 static struct mangle_stats stats_of(const struct eval *x, int64_t given)
@@ -299,6 +297,22 @@ static struct mangle_stats stats_of(const struct eval *x, int64_t given)
                                   .rule_firings = x->firings,
                                   .rounds = x->rounds,
                                   .bytes = x->peak_bytes };
+}
+
+enum mangle_status mgi_base_finish(mangle_base *base)
+{
+    enum mangle_status st = mgi_base_plan(base);
+    if (!st)
+        st = freeze(base);
+    base->stats.bytes = base->eval.peak_bytes;
+    base->failed = st != MANGLE_OK;
+    base->closed = !base->failed;
+    base->birth = base->eval.birth;
+    base->fired = base->eval.fired;
+    base->eval.fired = NULL;
+    mgi_eval_fini(&base->eval);
+    base->eval = (struct eval){ 0 };
+    return st;
 }
 
 enum mangle_status mangle_base_close(mangle_base *base, const struct mangle_limits *limits,
@@ -314,13 +328,10 @@ enum mangle_status mangle_base_close(mangle_base *base, const struct mangle_limi
     enum mangle_status st = close_base(base);
     mgi_crew_dismiss(&base->eval);
     base->failed = st != MANGLE_OK;
-    base->closed = !base->failed;
-    base->birth = base->eval.birth;
+    base->stats = stats_of(&base->eval, base->facts_given);
+    if (!st)
+        st = mgi_base_finish(base);
     if (!st && stats)
-        *stats = stats_of(&base->eval, base->facts_given);
-    base->fired = base->eval.fired;
-    base->eval.fired = NULL;
-    mgi_eval_fini(&base->eval);
-    base->eval = (struct eval){ 0 };
+        *stats = base->stats;
     return st;
 }

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "mangle/run/eval.h"
+#include "mangle/run/match_rows.h"
 
 struct mangle_base {
     atomic_uint refs;
@@ -20,6 +21,7 @@ struct mangle_base {
     struct asked *asked; /* of the host, per external predicate */
     uint32_t birth;      /* rounds so far, for proofs */
     int64_t facts_given;
+    struct mangle_stats stats; /* once it is closed */
     bool closed, failed;
 };
 
@@ -34,6 +36,7 @@ struct mangle_overlay {
     struct rel *rels;      /* above the base's */
     struct arena arena;    /* what was handed out: lists of facts, proofs */
     struct eval eval;
+    struct match_rows *matched;
     struct asked *asked;     /* of the host, beside what the base asked */
     struct fact_list *lists; /* per predicate */
     mangle_pred *listed;     /* which lists are there */
@@ -58,6 +61,8 @@ enum mangle_status mgi_base_give(mangle_base *base, mangle_pred pred, const mang
 /* Many that hold always, row after row: the same as one after the other, and cheaper. */
 enum mangle_status mgi_base_give_rows(mangle_base *base, mangle_pred pred, const mangle_value *rows,
                                       size_t count);
+/* When all that follows is there: plans for overlays, indexes, and the evaluation is over. */
+enum mangle_status mgi_base_finish(mangle_base *base);
 /* base_plan.c: fills base->plan, whose searches the relations then have, when all that the base
  * derives is there and nothing is frozen yet. */
 enum mangle_status mgi_base_plan(mangle_base *base);

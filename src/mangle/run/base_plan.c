@@ -11,7 +11,6 @@
 #define ROWS_THAT_MATTER 64.0
 #define MAP_BITS_MIN     10
 #define MAP_BITS_MAX     20
-#define ROWS_A_LOOK      65536 /* rows between two looks at the clock */
 
 struct counting {
     mangle_base *base;
@@ -38,8 +37,7 @@ static double count_values(struct counting *c, const struct rel *rel, uint32_t c
         uint64_t bit = UINT64_C(1) << (at % 64);
         ones += (map[at / 64] & bit) == 0;
         map[at / 64] |= bit;
-        if (row % ROWS_A_LOOK == ROWS_A_LOOK - 1)
-            c->st = mgi_eval_check(&c->base->eval);
+        c->st = mgi_eval_step(&c->base->eval);
     }
     mgi_free(map);
     if (ones == size)

@@ -15,20 +15,6 @@ static const uint32_t *gather(struct eval *x, const uint32_t *regs, uint32_t cou
     return x->key;
 }
 
-/* Which own rows count. Rows of a temporal relation always do: their entries are what is new. */
-static void limit_rows(const struct eval *x, const struct rel *rel, const struct look *look,
-                       struct frame *f)
-{
-    f->lo = rel->first;
-    f->hi = rel->temporal ? mgi_rel_end(rel) : rel->hi;
-    if (rel->temporal)
-        return;
-    if (look->reach == REACH_NEW)
-        f->lo = rel->lo;
-    else if (look->reach == REACH_OLD && (x->iteration == 0 || look->component))
-        f->hi = rel->lo; /* after the first round the news of lower strata are old */
-}
-
 bool mgi_eval_idle(const struct eval *x, const struct code *code)
 {
     for (uint32_t i = 0; i < code->sure; i++) {
@@ -37,7 +23,7 @@ bool mgi_eval_idle(const struct eval *x, const struct code *code)
             continue;
         struct frame f;
         const struct rel *rel = &x->rels[look->pred];
-        limit_rows(x, rel, look, &f);
+        mgi_eval_limit_rows(x, rel, look, &f);
         if (f.lo >= f.hi && (look->reach == REACH_NEW || rel->first == 0))
             return true;
     }
@@ -58,7 +44,10 @@ static void begin_own(struct eval *x, const struct rel *rel, const struct look *
                       struct frame *f)
 {
     f->zones = NULL;
-    if (look->index != NO_INDEX) {
+    if (look->index != NO_INDEX && rel->indexes[look->index].upto < f->hi) {
+        f->phase = PHASE_SIFT;
+        f->at = f->hi;
+    } else if (look->index != NO_INDEX) {
         f->phase = PHASE_CHAIN;
         f->link = mgi_index_head(rel, look->index, gather(x, look->key, look->key_count));
     } else {
@@ -100,7 +89,7 @@ static void begin_below(struct eval *x, const struct rel *rel, const struct look
 static void begin_scan(struct eval *x, const struct rel *rel, const struct look *look,
                        struct frame *f)
 {
-    limit_rows(x, rel, look, f);
+    mgi_eval_limit_rows(x, rel, look, f);
     bool news = look->reach == REACH_NEW;
     f->zones = NULL;
     if (news && rel->temporal && look->index == NO_INDEX) {
@@ -121,11 +110,6 @@ static uint32_t row_below(struct eval *x, const struct rel *rel, const struct lo
     return f->perm ? f->perm[f->at]
                    : mgi_index_row(rel->below, look->index, f->at,
                                    gather(x, look->key, look->key_count));
-}
-
-void mgi_scan_limit(const struct eval *x, const struct look *look, struct frame *f)
-{
-    limit_rows(x, &x->rels[look->pred], look, f);
 }
 
 void mgi_scan_begin(struct eval *x, const struct look *look, struct frame *f)
@@ -169,6 +153,11 @@ static bool next_row(struct eval *x, const struct rel *rel, const struct look *l
                 return false;
             f->row = f->at++;
             return true;
+        case PHASE_SIFT:
+            if (f->at <= f->lo)
+                return false;
+            f->row = --f->at;
+            return true;
         case PHASE_NEWS: { /* each row once, at its first new entry */
             if (f->at >= rel->hi)
                 return false;
@@ -197,12 +186,26 @@ static const uint32_t *words_at(const struct rel *rel, const struct frame *f)
     return mgi_rel_row(rel, f->row);
 }
 
-static bool find_whole(struct eval *x, const struct rel *rel, const struct look *look,
-                       struct frame *f)
+/* Do the bits say all that a probe asks: whether there is such a row, whichever it is? */
+static bool bits_answer(const struct rel *rel, const struct look *look, const struct frame *f)
 {
-    limit_rows(x, rel, look, f);
+    return rel->bits.whole && !look->row_used && f->lo == rel->first && f->hi == mgi_rel_end(rel);
+}
+
+static bool find_whole(struct eval *x, struct rel *rel, const struct look *look, struct frame *f,
+                       enum mangle_status *st)
+{
+    mgi_eval_limit_rows(x, rel, look, f);
     f->phase = PHASE_DONE;
-    f->row = mgi_rel_find(rel, gather(x, look->key, look->key_count));
+    const uint32_t *key = gather(x, look->key, look->key_count);
+    f->row = REL_NONE;
+    if (bits_answer(rel, look, f))
+        return mgi_bits_has(&rel->bits, key);
+    if (rel->first + rel->known_count < f->hi && !mgi_rel_sync_known(rel, NULL)) {
+        *st = mgi_eval_nomem(x);
+        return false;
+    }
+    f->row = mgi_rel_find(rel, key);
     if (f->row == REL_NONE)
         return false;
     if (look->reach == REACH_NEW)
@@ -214,7 +217,7 @@ static bool find_whole(struct eval *x, const struct rel *rel, const struct look 
 static bool begin_met(struct eval *x, const struct rel *rel, const struct look *look,
                       struct frame *f, enum mangle_status *st)
 {
-    limit_rows(x, rel, look, f);
+    mgi_eval_limit_rows(x, rel, look, f);
     if (!mgi_eval_meet(x, look, f, st))
         return false;
     f->phase = PHASE_MET;
@@ -231,12 +234,21 @@ static bool pass_over(struct eval *x, const struct rel *rel, struct frame *f,
     return mgi_eval_pass_over(x, f, rel->first, f->hi, st);
 }
 
+/* On to the next row that has the key; false: there is none. */
+static bool sift(struct eval *x, const struct look *look, struct frame *f, enum mangle_status *st)
+{
+    while (f->at > f->lo && !mgi_eval_sift(x, look, f, NULL, 1))
+        if (x->steps <= 0 && (*st = mgi_eval_check(x)))
+            return false;
+    return f->at > f->lo;
+}
+
 bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *early,
                    struct frame *f, bool resume, enum mangle_status *st)
 {
     const struct rel *rel = &x->rels[look->pred];
     if (look->whole)
-        return !resume && find_whole(x, rel, look, f);
+        return !resume && find_whole(x, &x->rels[look->pred], look, f, st);
     if (early && !resume) {
         *st = mgi_spans_early(x, early, f);
         if (!*st)
@@ -252,7 +264,7 @@ bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *
     bool choosy = news_only || look->lattice;
     for (;;) {
         bool counts = early && f->zones && pass_over(x, rel, f, st);
-        if (*st || !next_row(x, rel, look, f))
+        if (*st || (f->phase == PHASE_SIFT && !sift(x, look, f, st)) || !next_row(x, rel, look, f))
             return false;
         *st = mgi_eval_step(x);
         if (*st)
@@ -270,8 +282,11 @@ bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *
 enum mangle_status mgi_scan_fused(struct eval *x, const struct op *op, struct frame *f)
 {
     const struct rel *rel = &x->rels[op->look->pred];
-    begin_scan(x, rel, op->look, f);
-    enum mangle_status st = mgi_eval_fused(x, op->look, op->fuse, f);
+    enum mangle_status st = MANGLE_OK;
+    if (!op->look->meet || !begin_met(x, rel, op->look, f, &st))
+        begin_scan(x, rel, op->look, f);
+    if (!st)
+        st = mgi_eval_fused(x, op->look, op->fuse, f);
     if (st || f->phase != PHASE_BELOW || f->lo >= f->hi)
         return st;
     begin_own(x, rel, op->look, f);
@@ -410,11 +425,29 @@ enum mangle_status mgi_eval_emit(struct eval *x, const struct op *op)
 
 /* ---- the machine ----------------------------------------------------------------------------- */
 
+/* Rows will be asked for by all their words. */
+static enum mangle_status sync_known(struct eval *x, const struct look *look)
+{
+    struct rel *rel = &x->rels[look->pred];
+    struct frame f;
+    if (rel->known_count == rel->count)
+        return MANGLE_OK;
+    enum mangle_status st = mgi_eval_dense(x, look->pred, NULL, 0);
+    mgi_eval_limit_rows(x, rel, look, &f);
+    bool answered = look->whole && !look->component && bits_answer(rel, look, &f);
+    return st || answered ? st : mgi_eval_known(x, look->pred);
+}
+
 static enum mangle_status sync_indexes(struct eval *x, const struct code *code)
 {
     for (size_t i = 0; i < code->op_count; i++) {
         const struct look *look = code->ops[i].look;
-        if (!look || look->index == NO_INDEX)
+        enum mangle_status st = MANGLE_OK;
+        if (look && (look->whole || look->meet) && code->ops[i].kind != OP_DEFERRED)
+            st = sync_known(x, look);
+        if (st)
+            return st;
+        if (!look || look->index == NO_INDEX || mgi_eval_may_sift(x, code, &code->ops[i]))
             continue;
         if (!mgi_rel_sync(&x->rels[look->pred], look->index) ||
             (look->meet && !mgi_rel_sync(&x->rels[look->meet->pred], look->meet->index)))
@@ -560,7 +593,7 @@ bool mgi_eval_range(const struct eval *x, const struct code *code, uint32_t *lo,
     struct frame f;
     if (rel->temporal || (rel->first && look->reach != REACH_NEW))
         return false;
-    limit_rows(x, rel, look, &f);
+    mgi_eval_limit_rows(x, rel, look, &f);
     *lo = f.lo;
     *hi = f.hi;
     return true;
@@ -581,6 +614,8 @@ static enum mangle_status make_ready(struct eval *x, const struct code *code)
 {
     x->rule = code->rule;
     enum mangle_status st = sync_indexes(x, code);
+    if (!st && !x->sink)
+        st = mgi_eval_list_last(x, code);
     if (!st)
         mgi_eval_constants(x, code);
     return st;

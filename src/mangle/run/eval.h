@@ -11,7 +11,16 @@
 
 #define STEPS_PER_CHECK 1024 /* candidates and operations between two looks at clock and flag */
 
-enum phase { PHASE_BELOW, PHASE_CHAIN, PHASE_RANGE, PHASE_NEWS, PHASE_MET, PHASE_DONE };
+enum phase {
+    PHASE_BELOW,
+    PHASE_CHAIN,
+    PHASE_LIST, /* in place of the chain; only of fused scans */
+    PHASE_RANGE,
+    PHASE_SIFT,
+    PHASE_NEWS,
+    PHASE_MET,
+    PHASE_DONE
+};
 
 struct frame { /* where an operation is in its solutions */
     uint32_t row;
@@ -20,10 +29,10 @@ struct frame { /* where an operation is in its solutions */
     const uint32_t *perm;
     const uint32_t *copies; /* of the rows at perm, or NULL */
     uint32_t width;         /* words from one copy to the next */
-    uint32_t at, end;       /* of the frozen rows, or a range of own ones */
-    uint32_t link;          /* the next own row of a chain */
-    uint32_t lo, hi;        /* own rows (or entries) that count */
-    uint32_t met_end;       /* of this operation's part of eval.met */
+    uint32_t at, end; /* of the frozen rows, or a range of own ones; sifting goes down to lo */
+    uint32_t link;    /* the next own row of a chain */
+    uint32_t lo, hi;  /* own rows (or entries) that count */
+    uint32_t met_end; /* of this operation's part of eval.met */
     struct mangle_interval span;
     int64_t max_start, min_end; /* an interval counts if it starts by then, and ends not before */
     int64_t min_start, max_end; /* and as comparisons have it */
@@ -39,7 +48,7 @@ struct frame { /* where an operation is in its solutions */
 
 struct queue { /* heads of one rule that wait to become rows (eval_queue.c) */
     uint32_t *words;
-    uint64_t *hashes;
+    uint64_t *hashed; /* while they go in */
     uint32_t count, room;
     uint32_t most; /* QUEUE_HEADS; a test may say less, but at least one */
     const struct rule *rule;
@@ -143,10 +152,13 @@ struct eval {
     /* A code whose rows several threads may share (eval_parts.c); NULL: this one runs all. */
     enum mangle_status (*divide)(struct eval *x, const struct code *code);
     struct crew *crew;
-    uint32_t divide_from; /* rows; a test may say less, but at least one */
-    uint32_t part_heads;  /* that one part may gather; the same */
-    bool fuse_never;      /* a test: the innermost loop goes operation by operation */
-    bool fold_never;      /* a test: do-rules gather their rows also where one pass would do */
+    uint32_t divide_from;     /* rows; a test may say less, but at least one */
+    uint32_t part_heads;      /* that one part may gather; the same */
+    const struct rule *fresh; /* its heads are new: nobody need look; or NULL */
+    bool sift_never;          /* a test: every index is made that a plan asks for */
+    bool fresh_never;         /* a test: somebody looks */
+    bool fuse_never;          /* a test: the innermost loop goes operation by operation */
+    bool fold_never;          /* a test: do-rules gather their rows also where one pass would do */
     enum mangle_status stopped; /* why the pace said stop */
     mangle_pred *touched;       /* relations to reset; room for all */
     uint32_t touched_count;
@@ -210,6 +222,15 @@ enum mangle_status mgi_eval_derive(struct eval *x, const struct rule *rule, cons
 /* The same for a relation without intervals, where the hash of the words is known. */
 enum mangle_status mgi_eval_derive_hashed(struct eval *x, const struct rule *rule,
                                           const uint32_t *words, uint64_t hash);
+/* Heads that nobody has to look up in the set of rows: all of x->fresh, or pairs as long as they
+ * are dense. *count is how many are done with. */
+enum mangle_status mgi_eval_derive_plain(struct eval *x, const struct rule *rule,
+                                         const uint32_t *words, uint32_t *count);
+/* The set of rows brought up to date, so that rows are found by their words. */
+enum mangle_status mgi_eval_known(struct eval *x, mangle_pred pred);
+/* Bits for the relation's rows and `count` heads, if it is time to look and they are dense. */
+enum mangle_status mgi_eval_dense(struct eval *x, mangle_pred pred, const uint32_t *words,
+                                  uint32_t count);
 /* Add a fact that counts as derived, at once visible. */
 enum mangle_status mgi_eval_found(struct eval *x, mangle_pred pred, const uint32_t *words);
 enum mangle_status mgi_eval_count(struct eval *x, mangle_pred pred); /* one row more, derived */
@@ -280,6 +301,21 @@ bool mgi_eval_gather(struct eval *x, const struct op *op, enum mangle_status *st
 
 /* ---- the machine (eval.c) -------------------------------------------------------------------- */
 
+/* Which own rows count: fills f->lo and f->hi. Rows of a temporal relation always do: their entries
+ * are what is new. */
+static inline void mgi_eval_limit_rows(const struct eval *x, const struct rel *rel,
+                                       const struct look *look, struct frame *f)
+{
+    f->lo = rel->first;
+    f->hi = rel->temporal ? mgi_rel_end(rel) : rel->hi;
+    if (rel->temporal)
+        return;
+    if (look->reach == REACH_NEW)
+        f->lo = rel->lo;
+    else if (look->reach == REACH_OLD && (x->iteration == 0 || look->component))
+        f->hi = rel->lo; /* after the first round the news of lower strata are old */
+}
+
 /* Has it no solution because an atom has no rows that count? Not if it could fail before that. */
 bool mgi_eval_idle(const struct eval *x, const struct code *code);
 /* `rule` has fired without a code. */
@@ -290,8 +326,6 @@ enum mangle_status mgi_eval_rest(struct eval *x, const struct code *code, uint32
 bool mgi_eval_test(struct eval *x, const struct code *code, uint32_t pc, enum mangle_status *st);
 /* The rows that an atom finds, which has no intervals: first a phase is begun, then, if that was
  * the base's, the own rows. False: it was not, or there are none. */
-void mgi_scan_limit(const struct eval *x, const struct look *look,
-                    struct frame *f); /* fills f->lo and f->hi */
 void mgi_scan_begin(struct eval *x, const struct look *look, struct frame *f);
 bool mgi_scan_own(struct eval *x, const struct look *look, struct frame *f);
 enum mangle_status mgi_scan_fused(struct eval *x, const struct op *op,
@@ -324,6 +358,15 @@ bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *
                    struct frame *f, bool resume, enum mangle_status *st);
 enum mangle_status mgi_eval_emit(struct eval *x, const struct op *op); /* add the head */
 
+/* eval_sift.c: are all rows looked at for the scan `op`, instead of making its index? Only for the
+ * first one of a code, which is entered once, and of a base. */
+bool mgi_eval_may_sift(struct eval *x, const struct code *code, const struct op *op);
+/* On from f->at down to f->lo, SIFT_ROWS at most: up to `most` rows that have the key go to `rows`;
+ * if that is NULL, the first one is left right below f->at. Returns how many. */
+#define SIFT_ROWS 1024
+uint32_t mgi_eval_sift(struct eval *x, const struct look *look, struct frame *f,
+                       const uint32_t **rows, uint32_t most);
+
 /* eval_early.c: own rows that are asked for by their intervals get hulls, if that pays. */
 enum mangle_status mgi_eval_want_zones(struct eval *x, const struct look *look);
 /* f->at goes on to the next row whose hull may count, by f->zones, of which `first` is the first
@@ -335,6 +378,8 @@ bool mgi_eval_pass_over(struct eval *x, struct frame *f, uint32_t first, uint32_
  * False if that does not pay. f->lo and f->hi are set. */
 bool mgi_eval_meet(struct eval *x, const struct look *look, struct frame *f,
                    enum mangle_status *st);
+/* Lists for an index of own rows (rel_lists.c), if they are not there. */
+enum mangle_status mgi_eval_make_lists(struct eval *x, mangle_pred pred, uint32_t index);
 /* Rows as numbers that ascend in the order of a scan, and back: those of the base from the oldest,
  * own ones from the newest. */
 static inline uint32_t mgi_met_row(const struct rel *rel, const struct frame *f, uint32_t row)
@@ -384,6 +429,7 @@ struct folded {      /* the groups of a do-rule, without their rows */
     uint32_t *first; /* group -> a row of the body's relation */
     int64_t *so_far; /* group and fold -> its value */
     size_t first_cap, so_far_cap;
+    uint32_t rows; /* that count */
 };
 /* What a rule's reducers come to over the first `count` rows of `rel`; *done is false if that takes
  * more than small integers. To be ended in any case. */
@@ -400,13 +446,18 @@ static inline bool mgi_eval_is_wanted(const struct eval *x, mangle_pred pred)
 /* eval_cost.c: about how many rows and look-ups a code of scans takes with the relations as they
  * are; INFINITY where an index that it needs is not kept by others yet. */
 double mgi_eval_cost(const struct eval *x, const struct code *code);
+/* About how many rows its last scan finds in all. */
+double mgi_eval_rows_found(const struct eval *x, const struct code *code);
 
+/* eval_fused.c: before the code's fused scan runs, its index gets lists if so many rows will be
+ * read. */
+enum mangle_status mgi_eval_list_last(struct eval *x, const struct code *code);
 /* eval_fused.c: the next rows of the scan's phase, up to `most`; 0: no more in this phase. They
  * stay where they are until something is inserted. Of the base's rows those columns may be missing
  * that the key has. */
 uint32_t mgi_gather_rows(const struct rel *rel, const struct look *look, struct frame *f,
                          const uint32_t **rows, uint32_t most);
-/* what is left of the scan's phase (below, chain or range) as heads of x->rule. */
+/* What is left of the scan's phase (below, chain, range or met) as heads of x->rule. */
 enum mangle_status mgi_eval_fused(struct eval *x, const struct look *look, const struct fuse *fuse,
                                   struct frame *f);
 

@@ -47,8 +47,8 @@ static void load(struct broad *b, uint32_t tier, uint32_t at)
 /* ---- fetching -------------------------------------------------------------------------------- */
 
 /* The key that `look` has for a row of the tier. `column`: which word of it, or NO_REG. */
-static const uint32_t *key_of(struct broad *b, const struct look *look, uint32_t tier, uint32_t at,
-                              uint32_t column)
+static const uint32_t *key_behind(struct broad *b, const struct look *look, uint32_t tier,
+                                  uint32_t at, uint32_t column)
 {
     if (column != NO_REG)
         return b->tiers[tier].words[at] + column;
@@ -70,7 +70,8 @@ static void fetch_whole(struct broad *b, const struct look *look, uint32_t tier)
 {
     const struct rel *rel = &b->x->rels[look->pred];
     for (uint32_t i = 0; i < b->tiers[tier].count; i++)
-        mgi_rel_prefetch(rel, mgi_words_hash(key_of(b, look, tier, i, NO_REG), look->key_count));
+        mgi_rel_prefetch(rel,
+                         mgi_words_hash(key_behind(b, look, tier, i, NO_REG), look->key_count));
 }
 
 /* Where the base has what `look` will look for behind each row of the tier. */
@@ -88,9 +89,9 @@ static void fetch(struct broad *b, const struct look *look, uint32_t tier)
         return;
     uint32_t column = word_of_key(t, look);
     for (uint32_t i = 0; i < t->count; i++)
-        mgi_index_prefetch(below, look->index, key_of(b, look, tier, i, column));
+        mgi_index_prefetch(below, look->index, key_behind(b, look, tier, i, column));
     for (uint32_t i = 0; i < t->count; i++) {
-        struct group g = mgi_index_group(below, look->index, key_of(b, look, tier, i, column));
+        struct group g = mgi_index_group(below, look->index, key_behind(b, look, tier, i, column));
         if (g.start < g.end)
             mgi_index_prefetch_at(below, look->index, g.start);
     }
@@ -107,8 +108,8 @@ static bool passes(const struct eval *x, const struct look *look, const uint32_t
 }
 
 /* A row behind row `above` of the tier before, if the atom means it. */
-static inline void take_row(const struct eval *x, struct tier *t, const uint32_t *row,
-                            uint32_t above)
+static inline void take_found(const struct eval *x, struct tier *t, const uint32_t *row,
+                              uint32_t above)
 {
     const struct look *look = t->look;
     if (look->test_count && !passes(x, look, row))
@@ -118,7 +119,7 @@ static inline void take_row(const struct eval *x, struct tier *t, const uint32_t
     t->above[t->count++] = above;
 }
 
-static enum mangle_status go_on(struct broad *b, uint32_t pc, uint32_t tiers);
+static enum mangle_status go_deeper(struct broad *b, uint32_t pc, uint32_t tiers);
 
 /* So many rows were looked at behind row `above`; a full tier goes on before there are more. */
 static enum mangle_status took(struct broad *b, uint32_t pc, uint32_t tiers, uint32_t above,
@@ -130,7 +131,7 @@ static enum mangle_status took(struct broad *b, uint32_t pc, uint32_t tiers, uin
     enum mangle_status st = x->steps <= 0 ? mgi_eval_check(x) : MANGLE_OK;
     if (st || t->count < x->broad_rows)
         return st;
-    st = go_on(b, pc + 1, tiers + 1);
+    st = go_deeper(b, pc + 1, tiers + 1);
     empty_tier(t);
     if (tiers)
         load(b, tiers - 1, above);
@@ -148,7 +149,7 @@ static enum mangle_status take_rest(struct broad *b, uint32_t pc, uint32_t tiers
         uint32_t most = x->broad_rows - t->count;
         uint32_t n = mgi_gather_rows(&x->rels[t->look->pred], t->look, f, rows, most);
         for (uint32_t i = 0; i < n; i++)
-            take_row(x, t, rows[i], above);
+            take_found(x, t, rows[i], above);
         enum mangle_status st = took(b, pc, tiers, above, n);
         if (st || (n < most && !mgi_scan_own(x, t->look, f)))
             return st;
@@ -169,7 +170,7 @@ static enum mangle_status take_group(struct broad *b, uint32_t pc, uint32_t tier
         uint32_t room = x->broad_rows - t->count, left = g.end - g.start;
         uint32_t end = g.start + (left < room ? left : room), count = end - g.start;
         for (; g.start < end; g.start++)
-            take_row(x, t, mgi_index_words(below, ix, g.start), above);
+            take_found(x, t, mgi_index_words(below, ix, g.start), above);
         st = took(b, pc, tiers, above, count);
     }
     return st;
@@ -179,7 +180,7 @@ static enum mangle_status take_group(struct broad *b, uint32_t pc, uint32_t tier
 static bool is_of_base(struct broad *b, const struct look *look, struct frame *f)
 {
     const struct rel *rel = &b->x->rels[look->pred];
-    mgi_scan_limit(b->x, look, f);
+    mgi_eval_limit_rows(b->x, rel, look, f);
     return look->index != NO_INDEX && look->reach != REACH_NEW && rel->first && f->lo >= f->hi;
 }
 
@@ -197,7 +198,7 @@ static enum mangle_status expand(struct broad *b, uint32_t pc, uint32_t tiers)
         fetch(b, look, tiers - 1);
     for (uint32_t i = 0; i < count && !st; i++) {
         if (of_base) {
-            st = take_group(b, pc, tiers, i, key_of(b, look, tiers - 1, i, column));
+            st = take_group(b, pc, tiers, i, key_behind(b, look, tiers - 1, i, column));
             continue;
         }
         if (tiers)
@@ -205,7 +206,7 @@ static enum mangle_status expand(struct broad *b, uint32_t pc, uint32_t tiers)
         mgi_scan_begin(b->x, look, f);
         st = take_rest(b, pc, tiers, i);
     }
-    return st || t->count == 0 ? st : go_on(b, pc + 1, tiers + 1);
+    return st || t->count == 0 ? st : go_deeper(b, pc + 1, tiers + 1);
 }
 
 /* Of the last tier stays what passes the test. */
@@ -232,7 +233,7 @@ static enum mangle_status sift(struct broad *b, uint32_t pc, uint32_t tier)
 }
 
 /* The rest of the code, depth first, for each row of the last tier. */
-static enum mangle_status finish(struct broad *b, uint32_t tier)
+static enum mangle_status run_rest(struct broad *b, uint32_t tier)
 {
     const struct code *code = b->code;
     const struct op *op = &code->ops[code->broad];
@@ -247,7 +248,7 @@ static enum mangle_status finish(struct broad *b, uint32_t tier)
     return st;
 }
 
-static enum mangle_status go_on(struct broad *b, uint32_t pc, uint32_t tiers)
+static enum mangle_status go_deeper(struct broad *b, uint32_t pc, uint32_t tiers)
 {
     for (; pc < b->code->broad && b->tiers[tiers - 1].count; pc++) {
         const struct op *op = &b->code->ops[pc];
@@ -257,7 +258,7 @@ static enum mangle_status go_on(struct broad *b, uint32_t pc, uint32_t tiers)
         if (st)
             return st;
     }
-    return finish(b, tiers - 1);
+    return run_rest(b, tiers - 1);
 }
 
 enum mangle_status mgi_eval_broad(struct eval *x, const struct code *code)

@@ -22,6 +22,8 @@ enum mangle_status mgi_eval_call(struct eval *x, const struct function *fn,
     enum call_status cs = fn->apply(&x->call, args, count, out);
     if (x->scratch.used > SCRATCH_KEEP)
         mgi_arena_reset(&x->scratch);
+    if (cs == CALL_OK && mgi_value_is_small(*out)) /* nothing was stored */
+        return MANGLE_OK;
     return cs == CALL_OK ? mgi_eval_memory(x) : mgi_eval_call_failed(x, cs, soft);
 }
 

@@ -32,3 +32,12 @@ double mgi_eval_cost(const struct eval *x, const struct code *code)
     }
     return cost;
 }
+
+double mgi_eval_rows_found(const struct eval *x, const struct code *code)
+{
+    double rows = 1.0;
+    for (size_t i = 0; i < code->op_count; i++)
+        if (code->ops[i].kind == OP_SCAN && !code->ops[i].look->whole)
+            rows *= rows_found(&x->rels[code->ops[i].look->pred], code->ops[i].look);
+    return rows;
+}

@@ -1,6 +1,8 @@
 /* Facts going into relations: what they cost, and what counts as derived. */
 #include "mangle/run/eval.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 
 #define ENTRY_BYTES (sizeof(struct mangle_interval) + 3 * sizeof(uint32_t) + 16)
@@ -14,20 +16,52 @@ void mgi_eval_touch(struct eval *x, mangle_pred pred)
     }
 }
 
+/* A row, and its place in the set of rows. */
 static size_t row_bytes(const struct rel *rel)
 {
-    return (size_t)rel->arity * 4 + 8 + (size_t)rel->known.stride * 8 +
-           (size_t)rel->index_count * 16;
+    return (size_t)rel->arity * 4 + 8 + (size_t)rel->index_count * 16;
 }
 
-static enum mangle_status count_derived(struct eval *x, mangle_pred pred)
+static size_t known_bytes(const struct rel *rel)
 {
-    x->derived++;
-    x->rels[pred].made++;
-    if (x->limits.max_facts >= 0 && x->derived > x->limits.max_facts)
-        return mgi_eval_limit(x, MANGLE_LIMIT_FACTS, x->limits.max_facts, x->derived,
-                              MANGLE_NO_PRED);
-    return MANGLE_OK;
+    return (size_t)rel->known.stride * 8;
+}
+
+enum mangle_status mgi_eval_known(struct eval *x, mangle_pred pred)
+{
+    struct rel *rel = &x->rels[pred];
+    uint32_t before = rel->known_count;
+    if (before == rel->count)
+        return MANGLE_OK;
+    struct pace pace = mgi_eval_pace(x);
+    if (!mgi_rel_sync_known(rel, &pace))
+        return mgi_eval_nomem(x);
+    x->bytes += (rel->known_count - before) * known_bytes(rel);
+    return rel->known_count < rel->count ? x->stopped : mgi_eval_memory(x);
+}
+
+enum mangle_status mgi_eval_dense(struct eval *x, mangle_pred pred, const uint32_t *words,
+                                  uint32_t count)
+{
+    struct rel *rel = &x->rels[pred];
+    if (!mgi_bits_due(rel))
+        return MANGLE_OK;
+    size_t before = mgi_bits_bytes(&rel->bits);
+    struct pace pace = mgi_eval_pace(x);
+    bool made = mgi_bits_make(rel, words, count, &pace);
+    x->bytes += mgi_bits_bytes(&rel->bits) - before;
+    return made ? mgi_eval_memory(x) : x->stopped;
+}
+
+static enum mangle_status count_derived(struct eval *x, mangle_pred pred, uint32_t count)
+{
+    int64_t most = x->limits.max_facts;
+    x->derived += count;
+    x->rels[pred].made += count;
+    if (most < 0 || x->derived <= most)
+        return MANGLE_OK;
+    x->derived = most + 1; /* of many the first that is too much */
+    return mgi_eval_limit(x, MANGLE_LIMIT_FACTS, most, x->derived, MANGLE_NO_PRED);
 }
 
 static enum mangle_status add_entry(struct eval *x, mangle_pred pred, uint32_t row,
@@ -51,7 +85,7 @@ static enum mangle_status add_fact(struct eval *x, mangle_pred pred, const uint3
         return mgi_eval_nomem(x);
     if (*added) {
         mgi_eval_touch(x, pred);
-        x->bytes += row_bytes(rel);
+        x->bytes += row_bytes(rel) + known_bytes(rel);
     }
     return rel->temporal ? add_entry(x, pred, *row, t, added) : MANGLE_OK;
 }
@@ -103,8 +137,6 @@ static bool put_rows(struct rel *rel, const uint32_t *rows, size_t count)
         *hash = mgi_words_hash(rows + i * rel->arity, rel->arity);
         mgi_rel_prefetch(rel, *hash);
     }
-    if (many)
-        mgi_bits_make(rel);
     return true;
 }
 
@@ -117,7 +149,7 @@ static enum mangle_status give_rows(struct eval *x, mangle_pred pred, const uint
         return mgi_eval_nomem(x);
     if (rel->count > before)
         mgi_eval_touch(x, pred);
-    x->bytes += (size_t)(rel->count - before) * row_bytes(rel);
+    x->bytes += (size_t)(rel->count - before) * (row_bytes(rel) + known_bytes(rel));
     return MANGLE_OK;
 }
 
@@ -140,27 +172,73 @@ enum mangle_status mgi_eval_found(struct eval *x, mangle_pred pred, const uint32
     bool added;
     enum mangle_status st = add_fact(x, pred, words, MANGLE_ALWAYS, &row, &added);
     rel->hi = mgi_rel_end(rel);
-    return !st && added ? count_derived(x, pred) : st;
+    return !st && added ? count_derived(x, pred, 1) : st;
 }
 
 enum mangle_status mgi_eval_count(struct eval *x, mangle_pred pred)
 {
     mgi_eval_touch(x, pred);
-    x->bytes += row_bytes(&x->rels[pred]);
-    return count_derived(x, pred);
+    x->bytes += row_bytes(&x->rels[pred]) + known_bytes(&x->rels[pred]);
+    return count_derived(x, pred, 1);
 }
 
-enum mangle_status mgi_eval_count_many(struct eval *x, mangle_pred pred, uint32_t count)
+static enum mangle_status count_rows(struct eval *x, mangle_pred pred, uint32_t count, size_t bytes)
 {
     if (count == 0)
         return MANGLE_OK;
     mgi_eval_touch(x, pred);
-    x->bytes += row_bytes(&x->rels[pred]) * count;
-    x->derived += count - 1;
-    x->rels[pred].made += count - 1;
-    if (x->limits.max_facts >= 0 && x->derived > x->limits.max_facts)
-        x->derived = x->limits.max_facts; /* the first one too many is told */
-    return count_derived(x, pred);
+    x->bytes += count * bytes;
+    return count_derived(x, pred, count);
+}
+
+enum mangle_status mgi_eval_count_many(struct eval *x, mangle_pred pred, uint32_t count)
+{
+    const struct rel *rel = &x->rels[pred];
+    return count_rows(x, pred, count, row_bytes(rel) + known_bytes(rel));
+}
+
+static enum mangle_status derive_fresh(struct eval *x, mangle_pred pred, const uint32_t *words,
+                                       uint32_t count)
+{
+    struct rel *rel = &x->rels[pred];
+    uint32_t *to = mgi_rel_extend(rel, count);
+    if (!to)
+        return mgi_eval_nomem(x);
+    memcpy(to, words, (size_t)count * rel->arity * sizeof *words);
+    mgi_rel_took(rel, count);
+    return count_rows(x, pred, count, row_bytes(rel));
+}
+
+static enum mangle_status derive_dense(struct eval *x, mangle_pred pred, const uint32_t *words,
+                                       uint32_t *count)
+{
+    struct rel *rel = &x->rels[pred];
+    uint32_t before = rel->count, done = mgi_bits_add(rel, words, *count);
+    if (done == UINT32_MAX)
+        return mgi_eval_nomem(x);
+    *count = done;
+    return count_rows(x, pred, rel->count - before, row_bytes(rel));
+}
+
+enum mangle_status mgi_eval_derive_plain(struct eval *x, const struct rule *rule,
+                                         const uint32_t *words, uint32_t *count)
+{
+    const struct rel *rel = &x->rels[rule->head];
+    enum mangle_status st = MANGLE_OK;
+    uint32_t at = 0;
+    if (rule == x->fresh)
+        return derive_fresh(x, rule->head, words, *count);
+    while (!st && at < *count) {
+        const uint32_t *from = words + (size_t)at * rel->arity;
+        uint32_t done = *count - at;
+        st = mgi_eval_dense(x, rule->head, from, done);
+        if (st || !rel->bits.whole)
+            break;
+        st = derive_dense(x, rule->head, from, &done);
+        at += done;
+    }
+    *count = at;
+    return st;
 }
 
 /* Inside a fixpoint, which could go on without end, the union is computed whenever the number of
@@ -190,5 +268,5 @@ enum mangle_status mgi_eval_derive(struct eval *x, const struct rule *rule, cons
     enum mangle_status st = add_fact(x, rule->head, words, t, &row, &added);
     if (!st && added && rule->annotated && x->program->strata[rule->stratum].recursive)
         st = check_intervals(x, rule->head, row);
-    return !st && added ? count_derived(x, rule->head) : st;
+    return !st && added ? count_derived(x, rule->head, 1) : st;
 }

@@ -85,6 +85,7 @@ void mgi_eval_begin(struct eval *x, int64_t now_ns, const struct mangle_limits *
     x->charged_at = 0;
     x->queue.count = 0;
     x->queue.rule = NULL;
+    x->fresh = NULL;
     x->sink = NULL;
     x->rule = NULL;
     x->depth = x->floor = 0;

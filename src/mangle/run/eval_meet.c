@@ -127,7 +127,7 @@ static size_t bytes_of(const struct lists *l)
            l->filters_cap * sizeof *l->filters;
 }
 
-static enum mangle_status make_lists(struct eval *x, mangle_pred pred, uint32_t index)
+enum mangle_status mgi_eval_make_lists(struct eval *x, mangle_pred pred, uint32_t index)
 {
     struct rel *rel = &x->rels[pred];
     const struct lists *l = &rel->indexes[index].lists;
@@ -153,15 +153,16 @@ static bool want_lists(struct meeting *g, uint32_t rows, enum mangle_status *st)
     l->asked = rows < UINT32_MAX - l->asked ? l->asked + rows : UINT32_MAX;
     if (l->asked < g->rel->count / 4 + g->other->count / 4 && x->lists != LISTS_ALWAYS)
         return false;
-    *st = make_lists(x, g->look->pred, g->look->index);
+    *st = mgi_eval_make_lists(x, g->look->pred, g->look->index);
     if (!*st)
-        *st = make_lists(x, g->meet->pred, g->meet->index);
+        *st = mgi_eval_make_lists(x, g->meet->pred, g->meet->index);
     return !*st;
 }
 
 static bool has_lists(const struct meeting *g)
 {
-    return mgi_lists_hold(&g->rel->indexes[g->look->index]) &&
+    return g->rel->first == 0 && g->other->first == 0 &&
+           mgi_lists_hold(&g->rel->indexes[g->look->index]) &&
            mgi_lists_hold(&g->other->indexes[g->meet->index]);
 }
 

@@ -1,9 +1,9 @@
 /* Large rounds on several threads. While a code runs, what it reads does not change: rows that it
  * adds are beyond rel->hi, and go into no index before it ends. So the rows of its first scan are
  * divided into parts, and threads of the host work on a part each, with registers, frames and a
- * queue of their own. What they find they look up, which is what costs most, and gather what is
- * new. Then this thread puts that in, part after part: rows get the numbers that they would have
- * got from one thread, and nothing that can be seen depends on how many there were.
+ * queue of their own. What they find they gather; where most of it is known, only what is new. Then
+ * that goes in (eval_parts_put.c), in the order of the parts: rows get the numbers that they would
+ * have got from one thread, and nothing that can be seen depends on how many there were.
  *
  * A wave of parts ends before the next begins, so that what is gathered stays small, and what was
  * put in is known to the next. A part of which more is gathered than that, or for which memory is
@@ -23,20 +23,20 @@
 
 /* ---- what a helper finds --------------------------------------------------------------------- */
 
-static size_t bytes_of(const struct helper *h)
+static size_t gathered_bytes(const struct helper *h)
 {
     return h->words_cap * sizeof *h->words + h->hashes_cap * sizeof *h->hashes +
            h->order_cap * sizeof *h->order;
 }
 
-static bool make_room(struct helper *h, uint32_t count, uint32_t arity)
+static bool reserve_heads(struct helper *h, uint32_t count, uint32_t arity)
 {
-    size_t need = (size_t)h->count + count, before = bytes_of(h);
+    size_t need = (size_t)h->count + count, before = gathered_bytes(h);
     bool ok = need - h->begun <= h->x.part_heads && need < UINT32_MAX &&
               mgi_grow(&h->words, &h->words_cap, need * arity + 1, sizeof *h->words) &&
               mgi_grow(&h->hashes, &h->hashes_cap, need, sizeof *h->hashes) &&
               mgi_grow(&h->order, &h->order_cap, need, sizeof *h->order);
-    h->x.bytes += bytes_of(h) - before;
+    h->x.bytes += gathered_bytes(h) - before;
     return ok;
 }
 
@@ -46,17 +46,17 @@ static void keep_unknown(struct helper *h, const struct rel *rel, const struct q
     const uint32_t arity = rel->arity;
     uint32_t next = 0;
     for (; next < SLOTS_AHEAD && next < count; next++)
-        mgi_rel_prefetch(rel, q->hashes[next]);
+        mgi_rel_prefetch(rel, q->hashed[next]);
     for (uint32_t i = 0; i < count; i++, next++) {
         if (next < count)
-            mgi_rel_prefetch(rel, q->hashes[next]);
+            mgi_rel_prefetch(rel, q->hashed[next]);
         const uint32_t *words = q->words + (size_t)i * arity;
-        if (mgi_rel_knows(rel, words, q->hashes[i]))
+        if (mgi_rel_knows(rel, words, q->hashed[i]))
             continue;
         uint32_t *to = h->words + (size_t)h->count * arity;
         for (uint32_t c = 0; c < arity; c++)
             to[c] = words[c];
-        h->hashes[h->count++] = q->hashes[i];
+        h->hashes[h->count++] = q->hashed[i];
     }
 }
 
@@ -71,17 +71,19 @@ static enum mangle_status gather_new(struct eval *x)
     const struct rel *rel = &x->rels[q->rule->head];
     const uint32_t arity = rel->arity;
     q->count = 0;
-    if (!make_room(h, count, arity)) {
+    if (!reserve_heads(h, count, arity)) {
         h->full = true;
         return MANGLE_ERR_NOMEM;
     }
     h->seen += count;
+    for (uint32_t i = 0; i < count; i++)
+        q->hashed[i] = mgi_words_hash(q->words + (size_t)i * arity, arity);
     if (h->crew->probes) {
         keep_unknown(h, rel, q, count);
         return MANGLE_OK;
     }
     memcpy(h->words + (size_t)h->count * arity, q->words, (size_t)count * arity * sizeof *q->words);
-    memcpy(h->hashes + h->count, q->hashes, count * sizeof *q->hashes);
+    memcpy(h->hashes + h->count, q->hashed, count * sizeof *q->hashed);
     h->count += count;
     return MANGLE_OK;
 }
@@ -232,8 +234,8 @@ static void make_set_ready(const struct eval *x, struct crew *crew, const struct
 {
     struct rel *rel = &x->rels[code->rule->head];
     double expected = crew->expected * rows * 1.25;
-    crew->in_bulk =
-        mgi_bulk_takes(rel) && expected < REL_NONE / 2 && mgi_rel_room(rel, (uint64_t)expected + 1);
+    crew->in_bulk = x->fresh != code->rule && mgi_bulk_takes(rel) && expected < REL_NONE / 2 &&
+                    mgi_rel_room(rel, (uint64_t)expected + 1);
     if (!crew->in_bulk)
         crew->probes = true;
 }
@@ -254,12 +256,11 @@ static enum mangle_status run_waves(struct eval *x, const struct code *code, uin
     uint32_t rows = first < 1 ? 1 : first > hi - lo ? hi - lo : (uint32_t)first;
     enum mangle_status st = MANGLE_OK;
     rows = rows < x->divide_from ? rows : x->divide_from;
+    crew->expected = cost / (hi - lo);
     if (has_meets(code)) { /* so that there are lists, if they pay (eval_meet.c) */
         st = run_alone(x, code, lo, lo + rows);
         lo += rows;
     }
-    crew->probes = true;
-    crew->expected = WAVE_COST / (double)rows;
     while (lo < hi && !st) {
         uint32_t end = hi - lo < rows + rows / 2 ? hi : lo + rows;
         make_set_ready(x, crew, code, end - lo);
@@ -331,7 +332,7 @@ void mgi_crew_dismiss(struct eval *x)
     if (!crew)
         return;
     for (uint32_t i = 0; crew->helpers && i < crew->count; i++) {
-        x->bytes -= bytes_of(&crew->helpers[i]);
+        x->bytes -= gathered_bytes(&crew->helpers[i]);
         mgi_eval_fini(&crew->helpers[i].x);
         mgi_free(crew->helpers[i].words);
         mgi_free(crew->helpers[i].hashes);
@@ -354,6 +355,7 @@ void mgi_crew_hire(struct eval *x, const struct mangle_workers *workers)
     crew->workers = workers;
     crew->machine = *x->machine;
     crew->machine.drain = gather_new;
+    crew->probes = true;
     crew->count = workers->count < HELPERS_MAX ? workers->count : HELPERS_MAX;
     crew->parts = mgi_calloc((size_t)crew->count * PARTS_EACH, sizeof *crew->parts);
     crew->helpers = mgi_calloc(crew->count, sizeof *crew->helpers);

@@ -33,8 +33,8 @@ struct helper {
     uint32_t begun;        /* of them, when the part began */
     uint64_t seen;         /* before those that were known were left out */
     enum mangle_status st; /* of what was done last for all */
-    bool full;
-    bool went_beyond; /* its share of the set: claim_rest() */
+    bool full;             /* there was more than may be gathered */
+    bool went_beyond;      /* its share of the set: claim_rest() */
 };
 
 struct crew {

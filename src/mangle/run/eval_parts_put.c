@@ -8,21 +8,42 @@
 #define NOT_NEW UINT64_MAX       /* in place of a slot */
 #define BEYOND  (UINT64_MAX - 1) /* of the share: its slot is not known yet */
 
-enum mangle_status mgi_part_put(struct eval *x, const struct part *part)
+/* The heads from `from` on. */
+static enum mangle_status put_hashed(struct eval *x, const struct part *part, uint32_t from)
 {
     const struct helper *h = part->helper;
     const struct rule *rule = x->rule;
     const struct rel *rel = &x->rels[rule->head];
-    uint32_t next = part->from;
-    enum mangle_status st = MANGLE_OK;
-    for (; next < part->from + SLOTS_AHEAD && next < part->to; next++)
+    uint32_t next = from;
+    enum mangle_status st = mgi_eval_known(x, rule->head);
+    for (; next < from + SLOTS_AHEAD && next < part->to; next++)
         mgi_rel_prefetch(rel, h->hashes[next]);
-    for (uint32_t i = part->from; i < part->to && !st; i++, next++) {
+    for (uint32_t i = from; i < part->to && !st; i++, next++) {
         if (next < part->to)
             mgi_rel_prefetch(rel, h->hashes[next]);
         st = mgi_eval_derive_hashed(x, rule, h->words + (size_t)i * rel->arity, h->hashes[i]);
         if (!st)
             st = mgi_eval_step(x);
+    }
+    return st;
+}
+
+enum mangle_status mgi_part_put(struct eval *x, const struct part *part)
+{
+    const struct helper *h = part->helper;
+    const uint32_t arity = x->rels[x->rule->head].arity;
+    enum mangle_status st = MANGLE_OK;
+    uint32_t at = part->from;
+    while (!st && at < part->to) {
+        uint32_t left = part->to - at, done = left < QUEUE_HEADS ? left : QUEUE_HEADS;
+        uint32_t some = done;
+        st = mgi_eval_derive_plain(x, x->rule, h->words + (size_t)at * arity, &done);
+        at += done;
+        if (!st && done < some)
+            return put_hashed(x, part, at);
+        x->steps -= (int32_t)done;
+        if (!st && x->steps <= 0)
+            st = mgi_eval_check(x);
     }
     return st;
 }
@@ -117,7 +138,7 @@ static void claim_rest(struct crew *crew, struct rel *rel)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static uint32_t number_rows(struct crew *crew, const struct rel *rel)
+static uint32_t number_fresh(struct crew *crew, const struct rel *rel)
 {
     uint32_t row = rel->count;
     for (uint32_t i = 0; i < crew->part_count; i++) {
@@ -134,6 +155,8 @@ static enum mangle_status write_part(struct helper *mine, struct rel *rel, const
     uint32_t row = part->row;
     enum mangle_status st = MANGLE_OK;
     for (uint32_t i = part->from; i < part->to && !st; i++) {
+        if (i + SLOTS_AHEAD < part->to && h->hashes[i + SLOTS_AHEAD] != NOT_NEW)
+            mgi_bulk_prefetch(rel, (uint32_t)h->hashes[i + SLOTS_AHEAD]);
         if (h->hashes[i] != NOT_NEW)
             mgi_bulk_write(rel, row++, (uint32_t)h->hashes[i]);
         st = mgi_eval_step(&mine->x);
@@ -177,7 +200,7 @@ static enum mangle_status put_in_bulk(struct eval *x, struct crew *crew)
     if (st)
         return st;
     claim_rest(crew, rel);
-    uint32_t count = number_rows(crew, rel);
+    uint32_t count = number_fresh(crew, rel);
     if (!mgi_bulk_begin(rel, count))
         return mgi_eval_nomem(x);
     atomic_store(&crew->next, 0);

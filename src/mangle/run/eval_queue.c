@@ -1,7 +1,8 @@
 /* Heads on their way into relations. Whether a head is known already is one probe of a table that
  * is far larger than any cache, and a processor that waits for each one does nothing else. So heads
- * are gathered, with their hashes, and go in together: the slots of those to come are fetched while
- * one goes in.
+ * are gathered, and go in together with their hashes: the slots of those to come are fetched while
+ * one goes in. Dense pairs are known by a bit instead, and heads that are new by the rule's form
+ * need no look.
  *
  * Nothing sees the difference. What a code reads ends at rel->hi, so no row that it adds is visible
  * to it; rows get their numbers in the order of their heads; and before anything is said of limits,
@@ -16,15 +17,15 @@
 bool mgi_queue_init(struct queue *q)
 {
     q->words = mgi_alloc(QUEUE_WORDS * sizeof *q->words);
-    q->hashes = mgi_alloc(QUEUE_HEADS * sizeof *q->hashes);
+    q->hashed = mgi_alloc(QUEUE_HEADS * sizeof *q->hashed);
     q->most = QUEUE_HEADS;
-    return q->words && q->hashes;
+    return q->words && q->hashed;
 }
 
 void mgi_queue_fini(struct queue *q)
 {
     mgi_free(q->words);
-    mgi_free(q->hashes);
+    mgi_free(q->hashed);
 }
 
 bool mgi_queue_takes(const struct eval *x, const struct rule *rule)
@@ -33,24 +34,37 @@ bool mgi_queue_takes(const struct eval *x, const struct rule *rule)
            x->program->preds[rule->head].arity <= QUEUE_WORDS;
 }
 
+/* The heads from `from` on by the set of rows. */
+static enum mangle_status put_hashed(struct eval *x, struct queue *q, uint32_t from, uint32_t count)
+{
+    const struct rel *rel = &x->rels[q->rule->head];
+    uint32_t next = from;
+    enum mangle_status st = mgi_eval_known(x, q->rule->head);
+    for (uint32_t i = from; i < count; i++)
+        q->hashed[i] = mgi_words_hash(q->words + (size_t)i * rel->arity, rel->arity);
+    for (; next < from + AHEAD && next < count; next++)
+        mgi_rel_prefetch(rel, q->hashed[next]);
+    for (uint32_t i = from; i < count && !st; i++, next++) {
+        if (next < count)
+            mgi_rel_prefetch(rel, q->hashed[next]);
+        st = mgi_eval_derive_hashed(x, x->rule, q->words + (size_t)i * rel->arity, q->hashed[i]);
+    }
+    return st;
+}
+
 enum mangle_status mgi_queue_drain(struct eval *x)
 {
     struct queue *q = &x->queue;
     const struct rule *running = x->rule, *rule = q->rule;
-    uint32_t count = q->count, next = 0;
-    enum mangle_status st = MANGLE_OK;
+    uint32_t count = q->count;
     if (count == 0)
         return MANGLE_OK;
-    const struct rel *rel = &x->rels[rule->head];
     x->rule = rule;
     q->count = 0; /* whatever comes of it, once */
-    for (; next < AHEAD && next < count; next++)
-        mgi_rel_prefetch(rel, q->hashes[next]);
-    for (uint32_t i = 0; i < count && !st; i++, next++) {
-        if (next < count)
-            mgi_rel_prefetch(rel, q->hashes[next]);
-        st = mgi_eval_derive_hashed(x, rule, q->words + (size_t)i * rel->arity, q->hashes[i]);
-    }
+    uint32_t done = count;
+    enum mangle_status st = mgi_eval_derive_plain(x, rule, q->words, &done);
+    if (!st && done < count)
+        st = put_hashed(x, q, done, count);
     x->rule = running;
     return st;
 }
@@ -85,6 +99,6 @@ enum mangle_status mgi_queue_put(struct eval *x, const struct rule *rule, const 
     uint32_t *words = q->words + (size_t)q->count * op->arg_count;
     for (uint32_t i = 0; i < op->arg_count; i++)
         words[i] = x->regs[op->args[i]];
-    q->hashes[q->count++] = mgi_words_hash(words, op->arg_count);
+    q->count++;
     return MANGLE_OK;
 }

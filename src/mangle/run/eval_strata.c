@@ -77,6 +77,14 @@ static bool concerns(const struct eval *x, const struct stratum *s)
     return false;
 }
 
+/* A rule into a relation without rows: if it has no head twice, nobody need look whether they are
+ * known. Not for requests, whose relations are small and stand on others. */
+static void begin_fresh(struct eval *x, const struct rule *rule)
+{
+    bool fresh = rule->distinct && !x->overlay && !x->fresh_never && x->rels[rule->head].count == 0;
+    x->fresh = fresh ? rule : NULL;
+}
+
 static enum mangle_status run_do_rules(struct eval *x, const struct stratum *s)
 {
     for (uint32_t i = 0; i < s->rule_count; i++) {
@@ -84,7 +92,9 @@ static enum mangle_status run_do_rules(struct eval *x, const struct stratum *s)
         if (!rule->is_do || rule->deferred || rule->per_request != x->overlay ||
             !mgi_eval_is_wanted(x, rule->head))
             continue;
+        begin_fresh(x, rule);
         enum mangle_status st = mgi_eval_aggregate(x, rule);
+        x->fresh = NULL;
         if (st)
             return st;
     }
@@ -131,11 +141,13 @@ static enum mangle_status run_first_round(struct eval *x, const struct stratum *
         enum mangle_status st = MANGLE_OK;
         if (rule->is_do || rule->deferred || !mgi_eval_is_wanted(x, rule->head))
             continue;
+        begin_fresh(x, rule);
         if (runs_in_full(x, rule))
             st = mgi_eval_idle(x, rule->full) ? MANGLE_OK : mgi_eval_code(x, rule->full);
         else if (x->overlay)
             st = rule->family && !is_guarded(x, rule) ? mgi_eval_family(x, rule->family, run_news)
                                                       : run_deltas(x, rule, true);
+        x->fresh = NULL;
         if (st)
             return st;
     }

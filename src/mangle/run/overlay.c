@@ -17,7 +17,8 @@ static bool overlay_init(mangle_overlay *o)
     o->lists = mgi_calloc(p->pred_count + 1, sizeof *o->lists);
     o->listed = mgi_calloc(p->pred_count + 1, sizeof *o->listed);
     o->asked = mgi_asked_new(p);
-    if (!o->values || !o->rels || !o->lists || !o->listed || !o->asked)
+    o->matched = mgi_match_rows_new((uint32_t)p->pred_count);
+    if (!o->values || !o->rels || !o->lists || !o->listed || !o->asked || !o->matched)
         return false;
     for (size_t i = 0; i < p->pred_count; i++) {
         const struct pred_plan *plan = &o->base->plan->preds[i];
@@ -72,6 +73,7 @@ void mangle_overlay_free(mangle_overlay *o)
     mgi_free(o->lists);
     mgi_free(o->listed);
     mgi_asked_free(o->base->program, o->asked);
+    mgi_match_rows_free(o->matched);
     if (o->eval.program)
         mgi_called_forget(&o->eval);
     mgi_eval_fini(&o->eval);

@@ -54,17 +54,29 @@ static void add_row(struct row_list *list, uint32_t row)
     list->rows[list->count++] = row;
 }
 
+/* Those of the base, where no plan has asked for an index that the pattern knows. */
+static size_t collect_scanned(mangle_overlay *o, mangle_pred pred, const mangle_value *pattern,
+                              struct row_list *list)
+{
+    const struct rel *rel = &o->rels[pred];
+    uint32_t begin = 0, end = rel->first;
+    const uint32_t *rows = pattern && rel->arity > 0 && pattern[0] != MANGLE_NONE
+                               ? mgi_match_rows(o->matched, pred, rel, pattern[0], &begin, &end)
+                               : NULL;
+    for (uint32_t i = begin; i < end; i++)
+        if (matches(rel, rows ? rows[i] : i, pattern))
+            add_row(list, rows ? rows[i] : i);
+    return end - begin;
+}
+
 /* How many rows were looked at: few where an index knows what the pattern does. */
-static size_t collect_below(const struct rel *rel, const mangle_value *pattern,
+static size_t collect_below(mangle_overlay *o, mangle_pred pred, const mangle_value *pattern,
                             struct row_list *list)
 {
+    const struct rel *rel = &o->rels[pred];
     uint32_t index = best_index(rel, pattern);
-    if (index == REL_NONE) {
-        for (uint32_t row = 0; row < rel->first; row++)
-            if (matches(rel, row, pattern))
-                add_row(list, row);
-        return rel->first;
-    }
+    if (index == REL_NONE)
+        return collect_scanned(o, pred, pattern, list);
     const struct search *s = rel->indexes[index].search;
     uint32_t key[SEARCH_MAX_COLUMNS];
     for (uint32_t k = 0; k < s->count; k++)
@@ -78,9 +90,11 @@ static size_t collect_below(const struct rel *rel, const mangle_value *pattern,
     return g.end - g.start;
 }
 
-static size_t collect(const struct rel *rel, const mangle_value *pattern, struct row_list *list)
+static size_t collect(mangle_overlay *o, mangle_pred pred, const mangle_value *pattern,
+                      struct row_list *list)
 {
-    size_t looked_at = collect_below(rel, pattern, list);
+    const struct rel *rel = &o->rels[pred];
+    size_t looked_at = collect_below(o, pred, pattern, list);
     for (uint32_t row = rel->first; row < mgi_rel_end(rel); row++)
         if (matches(rel, row, pattern))
             add_row(list, row);
@@ -92,7 +106,7 @@ const uint32_t *mgi_overlay_matching(mangle_overlay *o, mangle_pred pred,
 {
     static const uint32_t none;
     struct row_list list = { .arena = &o->arena };
-    *steps -= (int64_t)collect(&o->rels[pred], pattern, &list);
+    *steps -= (int64_t)collect(o, pred, pattern, &list);
     *count = list.count;
     return list.oom ? NULL : list.count ? list.rows : &none;
 }
@@ -102,7 +116,7 @@ uint32_t *mgi_overlay_rows(mangle_overlay *o, mangle_pred pred, const mangle_val
 {
     const struct rel *rel = &o->rels[pred];
     struct row_list list = { .arena = &o->arena };
-    (void)collect(rel, pattern, &list);
+    (void)collect(o, pred, pattern, &list);
     *count = list.count;
     if (list.oom || list.count == 1)
         return list.oom ? NULL : list.rows;

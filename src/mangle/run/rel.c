@@ -48,6 +48,14 @@ bool mgi_rel_add_searches(struct rel *rel, const struct search *searches, uint32
     return true;
 }
 
+static void late_free(struct rel *rel)
+{
+    struct table *late = atomic_load(&rel->late);
+    if (late)
+        mgi_free(late->slots);
+    mgi_free(late);
+}
+
 void mgi_rel_fini(struct rel *rel)
 {
     for (uint32_t i = 0; i < rel->index_count; i++) {
@@ -63,6 +71,7 @@ void mgi_rel_fini(struct rel *rel)
     mgi_free(rel->indexes);
     mgi_free(rel->rows);
     mgi_free(rel->known.slots);
+    late_free(rel);
     mgi_free(rel->packed.slots);
     mgi_bits_drop(&rel->bits);
     mgi_free(rel->marks);
@@ -88,10 +97,12 @@ void mgi_rel_reset(struct rel *rel)
     rel->settled = true;
     rel->lo = rel->hi = rel->temporal ? 0 : rel->first;
     table_clear(&rel->known);
+    rel->known_count = 0;
     mgi_bits_drop(&rel->bits);
     for (uint32_t i = 0; i < rel->index_count; i++) {
         table_clear(&rel->indexes[i].heads);
         rel->indexes[i].upto = rel->first;
+        rel->indexes[i].sifted = 0;
         rel->indexes[i].lists.upto = rel->indexes[i].lists.asked = 0;
     }
     mgi_times_reset(&rel->times);
@@ -103,9 +114,9 @@ void mgi_rel_reset(struct rel *rel)
 /* ---- the set of rows ------------------------------------------------------------------------ */
 
 /* The slot of `words`, or the empty one where it would go. */
-static uint32_t *known_slot(const struct rel *rel, const uint32_t *words, uint64_t hash)
+static uint32_t *known_slot(const struct rel *rel, const struct table *t, const uint32_t *words,
+                            uint64_t hash)
 {
-    const struct table *t = &rel->known;
     uint32_t mask = t->cap - 1;
     uint32_t at = (uint32_t)(hash >> 32) & mask;
     switch (rel->arity) {
@@ -151,19 +162,60 @@ static enum slot_form known_form(const struct rel *rel)
     return rel->arity <= 2 ? forms[rel->arity] : SLOT_TAG;
 }
 
-static bool known_grow(struct rel *rel)
+static bool known_grow(const struct rel *rel, struct table *t)
 {
-    if (!mgi_table_double(&rel->known, known_form(rel)))
-        return false;
-    if (rel->arity == 2)
-        mgi_bits_make(rel);
+    return mgi_table_double(t, known_form(rel));
+}
+
+/* Own rows from `from` on, up to ROWS_AHEAD, for which there is room. */
+static uint32_t known_put(const struct rel *rel, struct table *t, uint32_t from)
+{
+    uint64_t hashes[ROWS_AHEAD];
+    uint32_t count = rel->count - from < ROWS_AHEAD ? rel->count - from : ROWS_AHEAD;
+    const uint32_t *words = rel->rows + (size_t)from * rel->arity;
+    for (uint32_t i = 0; i < count; i++) {
+        hashes[i] = mgi_words_hash(words + (size_t)i * rel->arity, rel->arity);
+        mgi_table_prefetch(t, hashes[i]);
+    }
+    for (uint32_t i = 0; i < count; i++, words += rel->arity) {
+        uint32_t *slot = known_slot(rel, t, words, hashes[i]);
+        known_fill(rel, slot, words, hashes[i], rel->first + from + i);
+    }
+    t->used += count;
+    return count;
+}
+
+/* For a quarter more than there are, so that rows which come one by one do not have it grow again
+ * at once. */
+static bool known_make_room(const struct rel *rel, struct table *t)
+{
+    uint64_t need = (uint64_t)rel->count + rel->count / 4 + 1;
+    if (t->used == 0 && t->cap < need)
+        return mgi_table_grow(t, need < UINT32_MAX ? (uint32_t)need : UINT32_MAX);
+    while ((uint64_t)(rel->count + 1) * 3 > (uint64_t)t->cap * 2)
+        if (!known_grow(rel, t))
+            return false;
+    return true;
+}
+
+bool mgi_rel_sync_known(struct rel *rel, const struct pace *pace)
+{
+    while (rel->known_count < rel->count) { /* `pace` may have had rows inserted */
+        if (!known_make_room(rel, &rel->known))
+            return false;
+        rel->known_count += known_put(rel, &rel->known, rel->known_count);
+        if (!mgi_pace(pace, ROWS_AHEAD))
+            break;
+    }
     return true;
 }
 
 bool mgi_rel_room(struct rel *rel, uint64_t count)
 {
+    if (!mgi_rel_sync_known(rel, NULL))
+        return false;
     while ((rel->known.used + count) * 3 > (uint64_t)rel->known.cap * 2)
-        if (!known_grow(rel))
+        if (!known_grow(rel, &rel->known))
             return false;
     return true;
 }
@@ -184,18 +236,67 @@ void mgi_rel_prefetch(const struct rel *rel, uint64_t hash)
     mgi_table_prefetch(&rel->known, hash);
 }
 
+static uint32_t find_in(const struct rel *rel, const struct table *t, const uint32_t *words,
+                        uint64_t hash)
+{
+    if (t->cap == 0)
+        return REL_NONE;
+    const uint32_t *slot = known_slot(rel, t, words, hash);
+    return slot[0] ? slot[0] - 1 : REL_NONE;
+}
+
+/* ---- the set of what is frozen, made when somebody asks ---------------------------------------
+ */
+
+static struct table *late_make(const struct rel *rel)
+{
+    struct table *t = mgi_calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    t->stride = known_stride(rel->arity);
+    if (!known_make_room(rel, t)) {
+        mgi_free(t);
+        return NULL;
+    }
+    for (uint32_t row = 0; row < rel->count;)
+        row += known_put(rel, t, row);
+    return t;
+}
+
+/* Several threads may ask at once: one of their tables stays. Without memory rows are searched. */
+static uint32_t find_late(const struct rel *frozen, const uint32_t *words, uint64_t hash)
+{
+    struct rel *rel = (struct rel *)(uintptr_t)frozen; /* nothing else of it is written */
+    struct table *late = atomic_load(&rel->late), *made = late ? NULL : late_make(rel);
+    if (made && !atomic_compare_exchange_strong(&rel->late, &late, made)) {
+        mgi_free(made->slots);
+        mgi_free(made);
+    } else if (made) {
+        late = made;
+    }
+    if (late)
+        return find_in(frozen, late, words, hash);
+    for (uint32_t row = 0; row < frozen->count; row++)
+        if (memcmp(mgi_rel_row(frozen, row), words, frozen->arity * sizeof *words) == 0)
+            return row;
+    return REL_NONE;
+}
+
 static uint32_t find_hashed(const struct rel *rel, const uint32_t *words, uint64_t hash)
 {
     if (rel->packed.cap)
         return mgi_packed_find(rel, words, hash);
-    if (rel->known.cap == 0)
-        return REL_NONE;
-    const uint32_t *slot = known_slot(rel, words, hash);
-    return slot[0] ? slot[0] - 1 : REL_NONE;
+    if (rel->frozen && rel->known_count < rel->count)
+        return find_late(rel, words, hash);
+    return find_in(rel, &rel->known, words, hash);
 }
+
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 bool mgi_rel_knows(const struct rel *rel, const uint32_t *words, uint64_t hash)
 {
+    if (rel->bits.whole)
+        return mgi_bits_has(&rel->bits, words);
     return (rel->first && find_hashed(rel->below, words, hash) != REL_NONE) ||
            find_hashed(rel, words, hash) != REL_NONE;
 }
@@ -210,6 +311,23 @@ uint32_t mgi_rel_find(const struct rel *rel, const uint32_t *words)
         return row;
     row = find_hashed(rel, words, hash);
     return row != REL_NONE && mgi_rel_live(rel, row) ? row : REL_NONE;
+}
+
+uint32_t *mgi_rel_extend(struct rel *rel, uint32_t count)
+{
+    size_t width = rel->arity ? rel->arity : 1, need = (size_t)rel->count + count;
+    assert(!rel->frozen && !rel->temporal);
+    if (need >= REL_NONE - 1 - rel->first)
+        return NULL;
+    if (need > rel->rows_cap &&
+        !mgi_grow(&rel->rows, &rel->rows_cap, need, width * sizeof(uint32_t)))
+        return NULL;
+    return rel->rows + (size_t)rel->count * rel->arity;
+}
+
+void mgi_rel_took(struct rel *rel, uint32_t count)
+{
+    rel->count += count;
 }
 
 static bool append_row(struct rel *rel, const uint32_t *words)
@@ -230,6 +348,7 @@ static bool append_row(struct rel *rel, const uint32_t *words)
     if (rel->arity)
         memcpy(rel->rows + (size_t)rel->count * rel->arity, words, rel->arity * sizeof *words);
     rel->count++;
+    rel->known_count++;
     return true;
 }
 
@@ -244,9 +363,11 @@ bool mgi_rel_insert_hashed(struct rel *rel, const uint32_t *words, uint64_t hash
         if (*row != REL_NONE)
             return true;
     }
-    if (mgi_table_full(&rel->known) && !known_grow(rel))
+    if (rel->known_count < rel->count && !mgi_rel_sync_known(rel, NULL))
         return false;
-    uint32_t *slot = known_slot(rel, words, hash);
+    if (mgi_table_full(&rel->known) && !known_grow(rel, &rel->known))
+        return false;
+    uint32_t *slot = known_slot(rel, &rel->known, words, hash);
     if (slot[0]) {
         *row = slot[0] - 1;
         return true;
@@ -270,9 +391,10 @@ bool mgi_rel_append(struct rel *rel, const uint32_t *words, uint32_t *row)
 {
     assert(!rel->frozen);
     uint64_t hash = mgi_words_hash(words, rel->arity);
-    if ((mgi_table_full(&rel->known) && !known_grow(rel)) || !append_row(rel, words))
+    assert(rel->known_count == rel->count);
+    if ((mgi_table_full(&rel->known) && !known_grow(rel, &rel->known)) || !append_row(rel, words))
         return false;
-    uint32_t *slot = known_slot(rel, words, hash);
+    uint32_t *slot = known_slot(rel, &rel->known, words, hash);
     rel->known.used += slot[0] == 0;
     *row = mgi_rel_end(rel) - 1;
     known_fill(rel, slot, words, hash, *row);

@@ -13,12 +13,14 @@
  * Invariants: 1. no two rows are equal, also not one of `below` and an own one. 2. a frozen
  * relation is never written again. 3. indexes hold the rows up to `upto`; mgi_rel_sync() brings
  * them up to date. 4. all tables keep their memory at reset and are cleared by what was used of
- * them.
+ * them. 5. the set of rows is like an index: it holds the first `known_count` own rows, and all of
+ * an overlay's; what inserts brings it up to date.
  *
  * Cost: insert one hash probe (two above a base); a search one probe, then its answers. */
 #ifndef MGI_MANGLE_REL_H
 #define MGI_MANGLE_REL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -87,7 +89,8 @@ struct index {
     struct table heads; /* key -> newest row + 1, tag, how many rows */
     uint32_t *next;     /* own row - first -> older row of the same key, or REL_NONE */
     size_t next_cap;
-    uint32_t upto; /* own rows below this are in */
+    uint32_t upto;   /* own rows below this are in */
+    uint32_t sifted; /* while none is: how often all rows were looked at instead */
     /* Frozen (rel_freeze.c): a key leads to places, a place to a row. */
     bool has_groups;
     uint32_t *starts; /* key - low -> its first place; the next one's is its end; or NULL: */
@@ -160,8 +163,11 @@ struct lattice {            /* which rows count where facts are merged (rel_latt
 struct bits {      /* a bit per pair of words in two ranges (rel_bits.c) */
     uint64_t *map; /* or NULL: there is none */
     uint32_t low[2], count[2];
-    size_t stride; /* words of a first column's row */
-    bool whole;    /* there is a bit for each row */
+    size_t stride;              /* words of a first column's row */
+    bool whole;                 /* there is a bit for each row */
+    uint32_t least[2], most[2]; /* words of the first `seen` rows */
+    uint32_t seen;
+    uint32_t next; /* with so many rows it is looked again whether they are dense */
 };
 
 struct packed { /* the rows of a frozen relation as a set (rel_packed.c) */
@@ -185,6 +191,9 @@ struct rel {
     uint32_t *rows;
     size_t rows_cap;
     struct table known;   /* row -> its number + 1 */
+    uint32_t known_count; /* of the first so many own rows */
+    _Atomic(struct table *)
+        late;             /* frozen without `packed`: of all rows, made when somebody asks */
     struct packed packed; /* frozen: instead of `known` */
     bool keeps;           /* will be frozen for long: what is slower to make but smaller pays */
     struct bits bits;     /* of the own rows, while they are dense */
@@ -228,7 +237,8 @@ static inline const uint32_t *mgi_rel_row(const struct rel *rel, uint32_t row)
     return rel->rows + (size_t)(row - rel->first) * rel->arity;
 }
 
-uint32_t mgi_rel_find(const struct rel *rel, const uint32_t *words); /* a live one, or REL_NONE */
+/* A live one, or REL_NONE. Own rows beyond known_count are not found, unless it is frozen. */
+uint32_t mgi_rel_find(const struct rel *rel, const uint32_t *words);
 /* A new row, though there may be an equal one that is dead: `words` finds the new one from now on.
  * False: memory. */
 bool mgi_rel_append(struct rel *rel, const uint32_t *words, uint32_t *row);
@@ -238,13 +248,23 @@ bool mgi_rel_insert(struct rel *rel, const uint32_t *words, uint32_t *row, bool 
  * it is needed. */
 bool mgi_rel_insert_hashed(struct rel *rel, const uint32_t *words, uint64_t hash, uint32_t *row,
                            bool *added);
-/* Is there such a row, live or not? Changes nothing, so several threads may ask. */
+/* Is there such a row, live or not, among those that are in the set or have a bit? Changes nothing,
+ * so several threads may ask. */
 bool mgi_rel_knows(const struct rel *rel, const uint32_t *words, uint64_t hash);
 void mgi_rel_prefetch(const struct rel *rel, uint64_t hash);
+/* Rows that were added without a look at the set go into it, so that they are found. `pace` may be
+ * NULL; if it says stop, some may be left (known_count). False: memory. */
+bool mgi_rel_sync_known(struct rel *rel, const struct pace *pace);
+/* Room for `count` more rows behind the own ones, not temporal; NULL: memory. They are rows once
+ * they are written and mgi_rel_took() them. Nobody looks whether they are new. */
+uint32_t *mgi_rel_extend(struct rel *rel, uint32_t count);
+void mgi_rel_took(struct rel *rel, uint32_t count);
 /* About `more` rows are to come: room for them is made at once. False: memory. */
 bool mgi_rel_expect(struct rel *rel, size_t more);
 bool mgi_rel_sync(struct rel *rel, uint32_t index); /* false: memory */
-bool mgi_rel_freeze(struct rel *rel);               /* false: memory */
+/* False: memory, or `pace`, which may be NULL, said stop; the relation is good only for
+ * mgi_rel_fini() then. */
+bool mgi_rel_freeze(struct rel *rel, const struct pace *pace);
 
 /* Rows whose key columns equal `key` (in the order of the search's columns). A frozen index answers
  * with places, whose rows ascend; the own one with the head of a chain, descending. */
@@ -312,6 +332,10 @@ uint32_t mgi_bulk_claim(struct rel *rel, const uint32_t *words, uint64_t hash, u
 /* Room for so many rows; they are written, in any order, on any threads; they are there. */
 bool mgi_bulk_begin(struct rel *rel, uint32_t count); /* false: memory */
 void mgi_bulk_write(struct rel *rel, uint32_t row, uint32_t slot);
+static inline void mgi_bulk_prefetch(const struct rel *rel, uint32_t slot)
+{
+    __builtin_prefetch(rel->known.slots + (size_t)slot * rel->known.stride, 1);
+}
 void mgi_bulk_end(struct rel *rel, uint32_t count);
 
 /* ---- relations whose facts are merged (rel_lattice.c) -------------------------------------- */
@@ -360,7 +384,8 @@ static inline bool mgi_rel_live(const struct rel *rel, uint32_t row)
 
 /* ---- the rows of what is frozen, as a set (rel_packed.c) ------------------------------------- */
 
-bool mgi_packed_make(struct rel *rel); /* from `known`, which is empty then; false: memory */
+/* From `known`, which is empty then. False: memory, or `pace` said stop. */
+bool mgi_packed_make(struct rel *rel, const struct pace *pace);
 uint32_t mgi_packed_find(const struct rel *rel, const uint32_t *words, uint64_t hash);
 static inline uint32_t mgi_packed_home(const struct packed *p, uint64_t hash)
 {
@@ -369,8 +394,19 @@ static inline uint32_t mgi_packed_home(const struct packed *p, uint64_t hash)
 
 /* ---- dense pairs (rel_bits.c) ---------------------------------------------------------------- */
 
-void mgi_bits_make(struct rel *rel); /* anew, for the rows that are there, or none */
+/* Dense rows have a bit each: of relations of two columns that stand on none, have no intervals and
+ * merge no facts. While `bits.whole`, they are the set of rows: no other is needed but for rows'
+ * numbers. */
+bool mgi_bits_due(
+    const struct rel *rel); /* have so many rows come that it is time to look again? */
+/* Anew, when that is due, for the rows that are there and `count` pairs that are to come, or none.
+ * `pace` may be NULL; false: it said stop, and there are none. */
+bool mgi_bits_make(struct rel *rel, const uint32_t *words, uint32_t count, const struct pace *pace);
 void mgi_bits_drop(struct bits *b);
+size_t mgi_bits_bytes(const struct bits *b);
+/* Of `count` pairs those that are new become rows, up to one that is out of range: the bits are not
+ * whole then. Returns how many were looked at; UINT32_MAX: memory. */
+uint32_t mgi_bits_add(struct rel *rel, const uint32_t *words, uint32_t count);
 
 /* The bit's place, or false: out of range. */
 static inline bool mgi_bits_at(const struct bits *b, const uint32_t *words, size_t *word,

@@ -13,12 +13,14 @@
 
 bool mgi_bulk_takes(const struct rel *rel)
 {
-    return (rel->arity == 1 || rel->arity == 2) && !rel->below && !rel->temporal && !rel->lattice;
+    return (rel->arity == 1 || rel->arity == 2) && !rel->below && !rel->temporal && !rel->lattice &&
+           !rel->bits.whole;
 }
 
 bool mgi_bulk_fits(const struct rel *rel, uint64_t count)
 {
-    return (rel->known.used + count) * 3 <= (uint64_t)rel->known.cap * 2 &&
+    return rel->known_count == rel->count &&
+           (rel->known.used + count) * 3 <= (uint64_t)rel->known.cap * 2 &&
            rel->count + count < REL_NONE - 1;
 }
 
@@ -65,5 +67,6 @@ void mgi_bulk_end(struct rel *rel, uint32_t count)
     for (uint32_t row = rel->count; rel->bits.map && row < rel->count + count; row++)
         mgi_bits_set(&rel->bits, rel->rows + (size_t)row * 2);
     rel->count += count;
+    rel->known_count += count;
     rel->known.used += count;
 }

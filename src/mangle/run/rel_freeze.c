@@ -128,7 +128,7 @@ static bool number_key(struct grouping *g, uint32_t row, uint64_t hash)
     return true;
 }
 
-static bool number_rows(struct grouping *g)
+static bool number_keys(struct grouping *g, const struct pace *pace)
 {
     g->of = mgi_alloc((size_t)g->rel->count * sizeof *g->of);
     if (!g->of)
@@ -143,6 +143,8 @@ static bool number_rows(struct grouping *g)
         for (uint32_t i = 0; i < count; i++)
             if (!number_key(g, from + i, hashes[i]))
                 return false;
+        if (!mgi_rows_go_on(pace, from + count - 1))
+            return false;
     }
     uint32_t at = 0;
     for (uint32_t k = 0; k < g->key_count; k++) {
@@ -186,7 +188,8 @@ static inline void place_row(const struct rel *rel, struct index *ix, uint32_t f
 
 /* ---- keys in a narrow range ------------------------------------------------------------------ */
 
-static void find_range(const struct rel *rel, uint32_t column, uint32_t *low, uint32_t *high)
+static bool find_range(const struct rel *rel, uint32_t column, const struct pace *pace,
+                       uint32_t *low, uint32_t *high)
 {
     *low = UINT32_MAX;
     *high = 0;
@@ -194,17 +197,37 @@ static void find_range(const struct rel *rel, uint32_t column, uint32_t *low, ui
         uint32_t word = rel->rows[(size_t)row * rel->arity + column];
         *low = word < *low ? word : *low;
         *high = word > *high ? word : *high;
+        if (!mgi_rows_go_on(pace, row))
+            return false;
     }
+    return true;
 }
 
 /* Counts stand two on from their keys; their sums, then, one on, and move to where they belong
  * while rows go to their places. */
-static uint32_t count_keys(const struct rel *rel, uint32_t column, uint32_t low, uint32_t *counts)
+static bool count_keys(const struct rel *rel, uint32_t column, const struct pace *pace,
+                       uint32_t low, uint32_t *counts, uint32_t *keys)
 {
-    uint32_t keys = 0;
-    for (uint32_t row = 0; row < rel->count; row++)
-        keys += counts[rel->rows[(size_t)row * rel->arity + column] - low + 2]++ == 0;
-    return keys;
+    bool on = true;
+    *keys = 0;
+    for (uint32_t row = 0; row < rel->count && on; row++) {
+        *keys += counts[rel->rows[(size_t)row * rel->arity + column] - low + 2]++ == 0;
+        on = mgi_rows_go_on(pace, row);
+    }
+    return on;
+}
+
+static bool place_narrow(const struct rel *rel, struct index *ix, const struct pace *pace,
+                         uint32_t low, uint32_t *starts)
+{
+    uint32_t column = ix->search->columns[0], from = first_free(ix->search);
+    bool on = true;
+    for (uint32_t row = 0; row < rel->count && on; row++) {
+        uint32_t key = rel->rows[(size_t)row * rel->arity + column] - low;
+        place_row(rel, ix, from, row, starts[key + 1]++);
+        on = mgi_rows_go_on(pace, row);
+    }
+    return on;
 }
 
 static bool is_narrow(const struct rel *rel, uint64_t range, uint64_t keys)
@@ -213,31 +236,30 @@ static bool is_narrow(const struct rel *rel, uint64_t range, uint64_t keys)
 }
 
 /* *done: false if the keys are not in a narrow range. */
-static bool freeze_narrow(const struct rel *rel, struct index *ix, bool *done)
+static bool freeze_narrow(const struct rel *rel, struct index *ix, const struct pace *pace,
+                          bool *done)
 {
-    uint32_t column = ix->search->columns[0], low, high, from = first_free(ix->search);
-    find_range(rel, column, &low, &high);
-    uint64_t range = (uint64_t)high - low + 1;
+    uint32_t column = ix->search->columns[0], low, high, keys;
     *done = false;
+    if (!find_range(rel, column, pace, &low, &high))
+        return false;
+    uint64_t range = (uint64_t)high - low + 1;
     if (!is_narrow(rel, range, rel->count))
         return true;
     uint32_t *starts = mgi_calloc(range + 2, sizeof *starts);
     if (!starts)
         return false;
-    if (!is_narrow(rel, range, count_keys(rel, column, low, starts))) {
+    bool on = count_keys(rel, column, pace, low, starts, &keys);
+    if (!on || !is_narrow(rel, range, keys)) {
         mgi_free(starts);
-        return true;
+        return on;
     }
     for (uint64_t i = 2; i < range + 2; i++)
         starts[i] += starts[i - 1];
-    for (uint32_t row = 0; row < rel->count; row++) {
-        uint32_t key = rel->rows[(size_t)row * rel->arity + column] - low;
-        place_row(rel, ix, from, row, starts[key + 1]++);
-    }
     ix->starts = starts;
     ix->low = low;
     ix->range = (uint32_t)range;
-    return *done = true;
+    return *done = place_narrow(rel, ix, pace, low, starts);
 }
 
 /* ---- keys that are hashed -------------------------------------------------------------------- */
@@ -254,11 +276,15 @@ static bool make_slots(struct index *ix, uint32_t key_count)
     return true;
 }
 
-static void place_rows(const struct rel *rel, struct index *ix, struct grouping *g)
+static bool place_rows(const struct rel *rel, struct index *ix, struct grouping *g,
+                       const struct pace *pace)
 {
     uint32_t from = first_free(ix->search);
-    for (uint32_t row = 0; row < rel->count; row++)
+    for (uint32_t row = 0; row < rel->count; row++) {
         place_row(rel, ix, from, row, g->keys[g->of[row]].at++);
+        if (!mgi_rows_go_on(pace, row))
+            return false;
+    }
     for (uint32_t k = 0; k < g->key_count; k++) {
         uint32_t key[KEY_MAX], end = g->keys[k].at;
         mgi_key_of(g->search, mgi_rel_row(rel, g->keys[k].row), key);
@@ -266,15 +292,16 @@ static void place_rows(const struct rel *rel, struct index *ix, struct grouping 
         *slot_of(rel, ix, key) = (struct group_slot){ mgi_key_tag(key, g->search->count, hash),
                                                       g->keys[k].row,
                                                       { end - g->keys[k].count, end } };
+        if (!mgi_rows_go_on(pace, k))
+            return false;
     }
+    return true;
 }
 
-static bool freeze_hashed(const struct rel *rel, struct index *ix)
+static bool freeze_hashed(const struct rel *rel, struct index *ix, const struct pace *pace)
 {
     struct grouping g = { .rel = rel, .search = ix->search, .table = { .stride = 2 } };
-    bool ok = number_rows(&g) && make_slots(ix, g.key_count);
-    if (ok)
-        place_rows(rel, ix, &g);
+    bool ok = number_keys(&g, pace) && make_slots(ix, g.key_count) && place_rows(rel, ix, &g, pace);
     mgi_free(g.table.slots);
     mgi_free(g.keys);
     mgi_free(g.of);
@@ -283,16 +310,16 @@ static bool freeze_hashed(const struct rel *rel, struct index *ix)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static bool freeze_index(const struct rel *rel, struct index *ix)
+static bool freeze_index(const struct rel *rel, struct index *ix, const struct pace *pace)
 {
     bool done = false;
-    if (!make_places(rel, ix) || (ix->search->count == 1 && !freeze_narrow(rel, ix, &done)))
+    if (!make_places(rel, ix) || (ix->search->count == 1 && !freeze_narrow(rel, ix, pace, &done)))
         return false;
-    return ix->has_groups = done || freeze_hashed(rel, ix);
+    return ix->has_groups = done || freeze_hashed(rel, ix, pace);
 }
 
 /* What has no use any more, or more room than rows. */
-static bool trim(struct rel *rel)
+static bool pack_rows(struct rel *rel, const struct pace *pace)
 {
     size_t words = (size_t)rel->count * rel->arity;
     uint32_t *rows = words ? mgi_realloc(rel->rows, words * sizeof *rows) : rel->rows;
@@ -301,12 +328,12 @@ static bool trim(struct rel *rel)
     rel->rows = rows;
     rel->rows_cap = rel->count;
     mgi_bits_drop(&rel->bits);
-    return mgi_packed_make(rel);
+    return mgi_packed_make(rel, pace);
 }
 
-bool mgi_rel_freeze(struct rel *rel)
+bool mgi_rel_freeze(struct rel *rel, const struct pace *pace)
 {
-    if (rel->keeps && !trim(rel))
+    if (rel->keeps && !pack_rows(rel, pace))
         return false;
     for (uint32_t i = 0; i < rel->index_count; i++) {
         struct index *ix = &rel->indexes[i];
@@ -316,14 +343,14 @@ bool mgi_rel_freeze(struct rel *rel)
         ix->next = NULL;
         ix->next_cap = 0;
         mgi_lists_drop(&ix->lists);
-        if (ix->search->frozen && rel->count && !freeze_index(rel, ix))
+        if (ix->search->frozen && rel->count && !freeze_index(rel, ix, pace))
             return false;
-        if (ix->search->timed && ix->perm && !mgi_zones_make(&ix->zones, rel, ix->perm, NULL))
+        if (ix->search->timed && ix->perm && !mgi_zones_make(&ix->zones, rel, ix->perm, pace))
             return false;
     }
     mgi_free(rel->zones.hulls);
     rel->zones = (struct zones){ 0 };
-    if (rel->timed && !mgi_zones_make(&rel->zones, rel, NULL, NULL))
+    if (rel->timed && !mgi_zones_make(&rel->zones, rel, NULL, pace))
         return false;
     mgi_free(rel->times.exact.slots);
     rel->times.exact = (struct table){ .stride = 2 };

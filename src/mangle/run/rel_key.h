@@ -7,6 +7,14 @@
 #define KEY_MAX    64 /* columns of a key; wider searches use the first ones (plan_index.c) */
 #define ROWS_AHEAD 16 /* rows whose slots are fetched together */
 
+#define ROWS_A_PACE 16384 /* rows of a long loop between two looks at the clock */
+
+/* May a loop over all rows go on behind this one? */
+static inline bool mgi_rows_go_on(const struct pace *pace, uint32_t row)
+{
+    return row % ROWS_A_PACE != ROWS_A_PACE - 1 || mgi_pace(pace, ROWS_A_PACE);
+}
+
 /* What a slot has of a key: the key, or the upper half of its hash. */
 static inline uint32_t mgi_key_tag(const uint32_t *key, uint32_t count, uint64_t hash)
 {

@@ -56,7 +56,7 @@ static void put_row(const struct rel *rel, struct packed *p, uint32_t row, uint6
     p->slots[at] = tag | (row + 1);
 }
 
-bool mgi_packed_make(struct rel *rel)
+bool mgi_packed_make(struct rel *rel, const struct pace *pace)
 {
     struct packed p = { .row_mask = UINT32_MAX };
     uint64_t cap = (uint64_t)rel->count + rel->count / 3 + 1;
@@ -77,6 +77,10 @@ bool mgi_packed_make(struct rel *rel)
         }
         for (uint32_t i = 0; i < count; i++)
             put_row(rel, &p, from + i, hashes[i]);
+        if (!mgi_rows_go_on(pace, from + count - 1)) {
+            mgi_free(p.slots);
+            return false;
+        }
     }
     rel->packed = p;
     mgi_free(rel->known.slots);

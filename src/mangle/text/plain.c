@@ -132,3 +132,9 @@ bool mgi_plain_fact(struct str text, uint32_t *at, struct plain_fact *out)
     *at = (uint32_t)(p + 1 - text.ptr);
     return true;
 }
+
+bool mgi_plain_value(struct str line, struct plain_arg *out)
+{
+    const char *end = line.ptr + line.len;
+    return arg_at(line.ptr, end, out) == end && line.len > 0;
+}

@@ -28,4 +28,7 @@ struct plain_fact {
  * is none, or may go on behind the end of `text`. `text` is well-formed UTF-8. */
 bool mgi_plain_fact(struct str text, uint32_t *at, struct plain_fact *out);
 
+/* All of `line` is one such argument. */
+bool mgi_plain_value(struct str line, struct plain_arg *out);
+
 #endif

@@ -40,7 +40,7 @@ static uint64_t run_hash(uint64_t hash, mangle_value key, mangle_value value)
 }
 
 /* The M-VAL hash is not used for finding: long lists with the same head all get the same one. */
-static uint32_t value_content_hash(const struct value_candidate *c)
+uint32_t mgi_value_content_hash(const struct value_candidate *c)
 {
     const struct value_entry *e = &c->entry;
     enum mangle_kind kind = entry_kind(e);
@@ -61,7 +61,7 @@ static uint32_t entry_hash(const struct value_entry *e)
     struct value_candidate c = { .entry = *e };
     enum mangle_kind kind = entry_kind(e);
     if (!kind_is_run(kind))
-        return value_content_hash(&c);
+        return mgi_value_content_hash(&c);
     uint64_t hash = 0;
     for (size_t i = 1; i <= e->count; i++)
         hash = run_hash(hash, e[i].cell.first, e[i].cell.second);
@@ -266,15 +266,20 @@ static bool refers_to_overlay(const struct value_candidate *c)
            (is_overlay_word(e->cell.first) || is_overlay_word(e->cell.second));
 }
 
-mangle_value mgi_values_intern(mangle_values *t, const struct value_candidate *c)
+mangle_value mgi_values_intern_hashed(mangle_values *t, const struct value_candidate *c,
+                                      uint32_t hash)
 {
-    uint32_t hash = value_content_hash(c);
     mangle_value v = MANGLE_NONE;
     if (t->overlay && !refers_to_overlay(c))
         v = values_find(t->shared, c, hash);
     if (v == MANGLE_NONE)
         v = values_find(t, c, hash);
     return v != MANGLE_NONE ? v : values_add(t, c, hash);
+}
+
+mangle_value mgi_values_intern(mangle_values *t, const struct value_candidate *c)
+{
+    return mgi_values_intern_hashed(t, c, mgi_value_content_hash(c));
 }
 
 /* ---- tables -------------------------------------------------------------------------------- */

@@ -60,6 +60,10 @@ struct value_candidate {
 
 /* The word of what has this content: found, or added. MANGLE_NONE: see mgi_values_fault(). */
 mangle_value mgi_values_intern(mangle_values *t, const struct value_candidate *c);
+/* The same, of a candidate whose hash is known. */
+mangle_value mgi_values_intern_hashed(mangle_values *t, const struct value_candidate *c,
+                                      uint32_t hash);
+uint32_t mgi_value_content_hash(const struct value_candidate *c);
 mangle_value mgi_values_fail(mangle_values *t, enum values_fault fault); /* MANGLE_NONE */
 
 static inline const struct value_entry *entry_of(const mangle_values *t, mangle_value v)

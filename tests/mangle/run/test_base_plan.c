@@ -39,13 +39,18 @@ static void add(mangle_base *base, const char *name, int64_t a, int64_t b)
 }
 
 /* A node has an edge to the next one, one of ten kinds, and a tag of its own. */
-static void close_with(mangle_base *base, int64_t nodes)
+static void fill_with(mangle_base *base, int64_t nodes)
 {
     for (int64_t n = 0; n < nodes; n++) {
         add(base, "edge", n, (n + 1) % nodes);
         add(base, "kind", n, n % 10);
         add(base, "tag", n, 1000 + n % 20);
     }
+}
+
+static void close_with(mangle_base *base, int64_t nodes)
+{
+    fill_with(base, nodes);
     assert_int_equal(mangle_base_close(base, NULL, NULL, NULL), MANGLE_OK);
 }
 
@@ -97,11 +102,37 @@ static void test_the_program_and_other_bases_keep_their_codes(void **state)
     mangle_base_unref(other);
 }
 
+struct looks {
+    int count, at;
+};
+
+static int64_t late(void *context)
+{
+    struct looks *looks = context;
+    return ++looks->count >= looks->at ? 10 : 0;
+}
+
+/* M-LIM-11: the values of a column are counted row by row. */
+static void test_counting_values_looks_at_the_clock(void **state)
+{
+    (void)state;
+    struct looks looks = { 0, 5 };
+    struct mangle_limits limits = { .timeout_ns = 5, .clock = late, .clock_context = &looks };
+    struct mangle_error err = { 0 };
+    mangle_base *base = base_of(DECLS "both(T, Z) :- tag(Z, T), edge(Y, Z), !seen(Y).\n");
+    fill_with(base, 20000); /* nineteen looks a column */
+    assert_int_equal(mangle_base_close(base, &limits, NULL, &err), MANGLE_ERR_LIMIT);
+    assert_int_equal(err.limit.kind, MANGLE_LIMIT_TIME);
+    assert_int_equal(looks.count, 5);
+    mangle_base_unref(base);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_few_rows_first_whatever_is_written_first),
         cmocka_unit_test(test_the_program_and_other_bases_keep_their_codes),
+        cmocka_unit_test(test_counting_values_looks_at_the_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

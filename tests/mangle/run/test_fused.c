@@ -74,6 +74,8 @@ static void test_tests_behind_the_last_scan_are_fused(void **state)
     expect("e(X, X, 1) :- n(X). p(X, Y) :- n(X), n(Y), !e(X, Y, 1), !e(Y, Y, X).", 3);
     expect("e(X) :- n(X), X != 5. p(X) :- n(X), !e(X).", 2);
     expect("e(X) :- n(X), X < 50. p(X, Y) :- n(X), !e(X), n(Y), !e(Y).", 2);
+    expect("e(X, X) :- n(X). p(X, Y) :- n(X), e(X, Y), e(Y, X).", 2);
+    expect("e(X, 7, Y) :- n(X), n(Y), X != Y. p(Y) :- n(X), X < 3, e(X, 7, Y), e(Y, 7, X).", 2);
 }
 
 static void test_what_has_a_choice_or_can_fail_is_not(void **state)
@@ -81,7 +83,47 @@ static void test_what_has_a_choice_or_can_fail_is_not(void **state)
     (void)state;
     expect("e(X, X) :- n(X). p(X) :- n(X), !e(X, _).", 0);
     expect("p(X, Y) :- n(X), n(Y), X < Y.", 0);
-    expect("e(X, X) :- n(X). p(X, Y) :- n(X), n(Y), e(X, Y).", 0);
+}
+
+/* Whether the last rule has no head twice. */
+static void expect_distinct(const char *rules, bool distinct)
+{
+    char text[1000];
+    snprintf(text, sizeof text, "e(1, 2). f(1). g(1)@[2024-01-01, _]. w(1, 2, 3).\n%s", rules);
+    struct mangle_source source = { "p.mg", text, strlen(text) };
+    struct mangle_compile_options options = { .changeable = run_changes_nothing };
+    mangle_program *p;
+    assert_int_equal(mangle_compile(&source, 1, &options, &p, NULL), MANGLE_OK);
+    assert_int_equal(p->plan->rules[p->plan->rule_count - 1].distinct, distinct);
+    mangle_program_unref(p);
+}
+
+/* M-EVAL-20: what a head does not say may have other values, and then it comes again. */
+static void test_heads_that_say_all_are_distinct(void **state)
+{
+    (void)state;
+    expect_distinct("p(X, Y) :- e(X, Y).", true);
+    expect_distinct("p(X) :- e(X, Y).", false);
+    expect_distinct("p(X) :- e(X, _).", false);
+    expect_distinct("p(X) :- e(X, 2).", true);
+    expect_distinct("p(X) :- e(X, X).", true);
+    expect_distinct("p(X, Y) :- f(X), f(Y), !e(X, Y), X != Y.", true);
+    expect_distinct("p(X, Z) :- e(X, Y), e(Y, Z).", false);
+    expect_distinct("p(X, Y, Z) :- e(X, Y), e(Y, Z).", true);
+    expect_distinct("p(X) :- f(X), e(X, _).", true); /* one witness is looked for */
+    expect_distinct("p(X) :- f(X), e(X, Y), f(Y).", false);
+    expect_distinct("p(X, Y) :- f(X), e(X, Y), f(Y).", true);
+    expect_distinct("p(X, Z) :- f(X), Z = fn:plus(X, 1).", true);
+    expect_distinct("p(Z) :- f(X), Z = fn:minus(X, X).", false);
+    expect_distinct("p(Z) :- f(X), Z = X.", true);
+    expect_distinct("p(X, Z) :- f(X), :list:member(Z, [1, 1]).", false);
+    expect_distinct("p(X) :- w(X, Y, _), e(X, Y).", false);
+    expect_distinct("p(X, Y, Z) :- w(X, Y, Z), X < Y.", true);
+    expect_distinct("Decl g(X) temporal. p(X) :- g(X)@[S, E].", false);
+    expect_distinct("p(X, N) :- e(X, Y) |> do fn:group_by(X), let N = fn:count().", true);
+    expect_distinct("p(N) :- e(X, Y) |> do fn:group_by(X), let N = fn:count().", false);
+    expect_distinct("p(X) :- e(X, Y) |> do fn:group_by(X, Y), let N = fn:count().", false);
+    expect_distinct("p(N) :- e(X, Y) |> do fn:group_by(), let N = fn:count().", true);
 }
 
 struct looks {
@@ -119,6 +161,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tests_behind_the_last_scan_are_fused),
         cmocka_unit_test(test_what_has_a_choice_or_can_fail_is_not),
+        cmocka_unit_test(test_heads_that_say_all_are_distinct),
         cmocka_unit_test(test_a_loop_without_heads_looks_at_the_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

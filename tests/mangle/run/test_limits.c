@@ -323,6 +323,47 @@ static void test_merging_looks_at_clock_and_flag(void **state)
     }
 }
 
+static enum mangle_status close_pairs(bool narrow, uint32_t count, struct looks *looks)
+{
+    static const char text[] = "Decl p(X, Y). Decl s(X). r(Y) :- s(X), p(X, Y).";
+    struct mangle_source source = { "p.mg", text, sizeof text - 1 };
+    struct mangle_compile_options options = { .changeable = run_changes_all };
+    struct mangle_run run = { 0 };
+    assert_int_equal(mangle_compile(&source, 1, &options, &run.program, NULL), MANGLE_OK);
+    assert_int_equal(mangle_base_new(run.program, &run.base), MANGLE_OK);
+    mangle_values *v = mangle_base_values(run.base);
+    for (uint32_t i = 0; i < count; i++) {
+        mangle_value args[2] = { mangle_number(v, narrow ? i / 4 : i * 16), mangle_number(v, i) };
+        assert_int_equal(
+            mangle_base_add(run.base, mangle_pred_find(run.program, "p", 2), args, 2, NULL, NULL),
+            MANGLE_OK);
+    }
+    struct mangle_limits limits = { .timeout_ns = INT64_MAX, .clock = looked_at };
+    limits.clock_context = looks;
+    limits.cancelled = has_cancelled;
+    limits.cancel_context = looks;
+    enum mangle_status st = mangle_base_close(run.base, &limits, NULL, NULL);
+    mangle_run_end(&run);
+    return st;
+}
+
+/* M-LIM-11: its set is packed, keys are counted, rows placed. */
+static void test_freezing_looks_at_clock_and_flag(void **state)
+{
+    (void)state;
+    enum { COUNT = 200000 };
+    for (int narrow = 0; narrow < 2; narrow++) {
+        struct looks all = { .cancel_at = INT32_MAX };
+        assert_int_equal(close_pairs(narrow, COUNT, &all), MANGLE_OK);
+        assert_true(all.count > COUNT / 16384 * 3);
+        for (int at = 2; at < all.count; at += at < all.count / 2 ? 7 : 3) {
+            struct looks some = { .cancel_at = at };
+            assert_int_equal(close_pairs(narrow, COUNT, &some), MANGLE_ERR_CANCELLED);
+            assert_in_range(some.count, at, at + 1);
+        }
+    }
+}
+
 /* A box inside a fixpoint merges what is derived so far, again and again. */
 static void test_merging_in_a_fixpoint_is_work_too(void **state)
 {
@@ -351,6 +392,69 @@ static void test_memory_limit_is_kept(void **state)
     /* one value that doubles */
     expect_limit("s(\"ab\"). s(Y) :- s(X), Y = fn:string:concat(X, X).", limits, false,
                  MANGLE_LIMIT_MEMORY, 1 << 20);
+}
+
+/* M-LIM-11: what waits counts: it goes in before the memory is looked at. */
+static void test_memory_of_heads_that_wait_is_counted(void **state)
+{
+    (void)state;
+    struct run_options options = { .changeable = run_changes_all,
+                                   .limits = { .max_bytes = 1 << 20, .max_facts = -1 },
+                                   .request = "n(0)." };
+    struct mangle_run run = mangle_run("Decl n(X). n(Y) :- n(X), X < 299, Y = fn:plus(X, 1).\n"
+                                       "b(X, Y) :- n(X), n(Y).",
+                                       &options);
+    const struct eval *x = &run.overlay->eval;
+    assert_int_equal(run.status, MANGLE_ERR_LIMIT);
+    assert_int_equal(run.error.limit.kind, MANGLE_LIMIT_MEMORY);
+    assert_int_equal(run.error.limit.consumed, x->bytes + mgi_values_bytes(x->values));
+    mangle_run_end(&run);
+}
+
+/* A base of rows 0..99 x 0..99 of p, of which nobody has looked whether they are known. */
+static mangle_base *base_of_pairs(int64_t max_bytes, mangle_pred *pred)
+{
+    struct mangle_source source = { "p.mg", "Decl p(X, Y).", 13 };
+    struct mangle_compile_options options = { .changeable = run_changes_nothing };
+    struct mangle_limits limits = { .max_bytes = max_bytes, .max_facts = -1 };
+    mangle_program *program;
+    mangle_base *base;
+    assert_int_equal(mangle_compile(&source, 1, &options, &program, NULL), MANGLE_OK);
+    assert_int_equal(mangle_base_new(program, &base), MANGLE_OK);
+    *pred = mangle_pred_find(program, "p", 2);
+    mangle_program_unref(program);
+    mgi_eval_begin(&base->eval, 0, &limits, NULL);
+    uint32_t *to = mgi_rel_extend(&base->rels[*pred], 10000);
+    assert_non_null(to);
+    for (uint32_t i = 0; i < 10000; i++) {
+        to[i * 2] = i / 100;
+        to[i * 2 + 1] = i % 100;
+    }
+    mgi_rel_took(&base->rels[*pred], 10000);
+    return base;
+}
+
+/* M-LIM-11: what the set of rows and the bits take is counted when they are made. */
+static void test_sets_and_bits_are_counted(void **state)
+{
+    (void)state;
+    mangle_pred p;
+    mangle_base *base = base_of_pairs(-1, &p);
+    struct eval *x = &base->eval;
+    size_t before = x->bytes;
+    assert_int_equal(mgi_eval_dense(x, p, NULL, 0), MANGLE_OK);
+    assert_true(mgi_bits_bytes(&base->rels[p].bits) >= 10000 / 8);
+    assert_int_equal(x->bytes - before, mgi_bits_bytes(&base->rels[p].bits));
+    before = x->bytes;
+    assert_int_equal(mgi_eval_known(x, p), MANGLE_OK);
+    assert_int_equal(x->bytes - before, 10000 * 24);
+    mangle_base_unref(base);
+    base = base_of_pairs(1000, &p);
+    assert_int_equal(mgi_eval_dense(&base->eval, p, NULL, 0), MANGLE_ERR_LIMIT);
+    mangle_base_unref(base);
+    base = base_of_pairs(100000, &p);
+    assert_int_equal(mgi_eval_known(&base->eval, p), MANGLE_ERR_LIMIT);
+    mangle_base_unref(base);
 }
 
 static bool always(void *context)
@@ -439,8 +543,11 @@ int main(void)
         cmocka_unit_test(test_intervals_are_counted_once),
         cmocka_unit_test(test_recursion_ends_whole_or_at_the_limit),
         cmocka_unit_test(test_merging_looks_at_clock_and_flag),
+        cmocka_unit_test(test_freezing_looks_at_clock_and_flag),
         cmocka_unit_test(test_merging_in_a_fixpoint_is_work_too),
         cmocka_unit_test(test_memory_limit_is_kept),
+        cmocka_unit_test(test_memory_of_heads_that_wait_is_counted),
+        cmocka_unit_test(test_sets_and_bits_are_counted),
         cmocka_unit_test(test_who_cancels_stops_it),
         cmocka_unit_test(test_nothing_partial_escapes_and_reset_makes_usable_again),
         cmocka_unit_test(test_evaluation_errors_name_rule_and_function),

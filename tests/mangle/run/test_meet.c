@@ -48,6 +48,7 @@ static void force(struct eval *x, enum form form, uint32_t queue)
 {
     x->meet_always = form == WALKED;
     x->lists = form == LISTED ? LISTS_ALWAYS : LISTS_NEVER;
+    x->fuse_never = form == PLAIN;
     x->queue.most = queue;
 }
 

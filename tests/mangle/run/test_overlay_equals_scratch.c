@@ -3,9 +3,9 @@
  * and random facts, split between base and request in random ways. Heads wait in queues of one, two
  * and more: what is derived together must not show. And once more where some predicates alone are
  * outputs: what the others have is then derived on demand (plan/demand.h). What is evaluated
- * together takes no aggregate in one pass and runs each operation of the innermost loop by itself,
- * so that what is fused is judged by the long way. What is a base below a request is closed in
- * parts (run/eval_parts.c), of which the last are run first. */
+ * together takes no aggregate in one pass, runs each operation of the innermost loop by itself and
+ * looks up each head, so that the short ways are judged by the long ones. What is a base below a
+ * request is closed in parts (run/eval_parts.c), of which the last are run first. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -40,8 +40,16 @@ static enum lists_use lists_of(const struct gen *g, bool split)
 }
 
 /* Of frozen indexes every other program has hashed ones alone. */
+/* In every third program no least value is kept where it could be. */
+static bool gives_up(const struct gen *g)
+{
+    return mgi_buf_view(&g->program).len % 3 == 0;
+}
+
 static void force_base_forms(mangle_base *base, const struct gen *g, bool split)
 {
+    base->eval.least_never = gives_up(g);
+    base->eval.merge_by_rules = !split;
     base->eval.divide_from = 1;
     base->eval.part_heads = queue_of(g, split);
     base->eval.later_always = split;
@@ -61,6 +69,7 @@ static uint32_t broad_of(const struct gen *g)
 static void force_forms(mangle_overlay *overlay, const struct gen *g, bool split)
 {
     overlay->eval.queue.most = queue_of(g, split);
+    overlay->eval.least_never = gives_up(g);
     overlay->eval.meet_always = split;
     overlay->eval.fetch_always = split;
     overlay->eval.broad_rows = broad_of(g);
@@ -104,7 +113,8 @@ static struct mangle_run prepare(const struct gen *g, bool split, bool demand, b
     force_base_forms(run.base, g, split);
     run.base->plan_always = split;
     run.base->eval.zones_always = split;
-    run.base->eval.fold_never = run.base->eval.fuse_never = !split;
+    run.base->eval.sift_never = !split;
+    run.base->eval.fold_never = run.base->eval.fuse_never = run.base->eval.fresh_never = !split;
     for (int i = 0; i < (split ? 1 : 2); i++) {
         struct str facts = mgi_buf_view(&g->facts[i]);
         struct mangle_source fs = { "f.mg", facts.ptr, facts.len };

@@ -125,7 +125,7 @@ static void test_rows_are_a_set_and_indexes_find_them(void **state)
     check_searches(&base, plain, 12);
     fill(&base, plain, 500, 12); /* indexes catch up */
     check_searches(&base, plain, 12);
-    assert_true(mgi_rel_freeze(&base));
+    assert_true(mgi_rel_freeze(&base, NULL));
     uint32_t base_count = plain->count;
     assert_true(mgi_rel_init(&above, 3, false, searches, 2, &base));
     for (int again = 0; again < 3; again++) {
@@ -150,7 +150,7 @@ static void check_frozen(uint32_t arity, uint32_t range, bool hashed, bool keeps
     fill(&base, plain, 600, range);
     base.hashed_always = hashed;
     base.keeps = keeps;
-    assert_true(mgi_rel_freeze(&base));
+    assert_true(mgi_rel_freeze(&base, NULL));
     assert_int_equal(base.indexes[0].starts != NULL, !hashed && range < 1000);
     assert_int_equal(base.packed.cap != 0, keeps);
     assert_int_equal(base.known.cap == 0, keeps);
@@ -194,7 +194,7 @@ static void test_a_packed_set_has_the_last_of_equal_rows(void **state)
     assert_true(mgi_rel_insert(&rel, other, &row, &added));
     assert_true(mgi_rel_append(&rel, words, &row));
     rel.keeps = true;
-    assert_true(mgi_rel_freeze(&rel));
+    assert_true(mgi_rel_freeze(&rel, NULL));
     assert_int_equal(mgi_rel_find(&rel, words), 2);
     assert_int_equal(mgi_rel_find(&rel, other), 1);
     mgi_rel_fini(&rel);
@@ -290,38 +290,128 @@ static bool dense_find(const struct rel *rel, const uint32_t *words)
     return false;
 }
 
-/* While pairs are dense a bit says the same as the set; when they no longer are, nothing does. */
+/* As eval_queue.c does it: by their bits while they are dense, else by the set. */
+static void dense_put(struct rel *rel, const uint32_t *words)
+{
+    uint32_t row;
+    bool added;
+    while (rel->bits.whole || mgi_bits_due(rel)) {
+        if (mgi_bits_due(rel))
+            assert_true(mgi_bits_make(rel, words, 1, NULL));
+        else if (mgi_bits_add(rel, words, 1) == 1)
+            return;
+    }
+    assert_true(mgi_rel_insert(rel, words, &row, &added));
+}
+
+/* While pairs are dense a bit says the same as the set, which is left behind; when they no longer
+ * are, the set takes over. */
 static void test_dense_pairs_have_bits(void **state)
 {
     (void)state;
     struct rel rel;
-    uint32_t row;
-    bool added;
     assert_true(mgi_rel_init(&rel, 2, false, NULL, 0, NULL));
     for (uint32_t i = 0; i < 6000; i++) {
-        uint32_t words[2] = { 1000 + roll(90), 5000 + roll(90) };
+        uint32_t words[2] = { 1000 + roll(90), 5000 + roll(20 + i / 80) }, before = rel.count;
         bool had = dense_find(&rel, words);
         if (mgi_bits_has(&rel.bits, words))
             assert_true(had);
         if (mgi_bits_lack(&rel.bits, words))
             assert_false(had);
-        assert_true(mgi_rel_insert(&rel, words, &row, &added));
-        assert_int_equal(added, !had);
+        dense_put(&rel, words);
+        assert_int_equal(rel.count, before + !had);
     }
-    assert_non_null(rel.bits.map);
+    assert_true(rel.bits.whole);
+    assert_true(rel.known_count < rel.count / 2);
     uint32_t seen = 0, outside[2] = { 999, 5000 }, beyond[2] = { 1000, 5000 + 64 * 90 };
     for (uint32_t n = 0; n < rel.count; n++)
         seen += mgi_bits_has(&rel.bits, mgi_rel_row(&rel, n));
-    assert_true(mgi_rel_find(&rel, mgi_rel_row(&rel, 0)) == 0);
-    assert_int_equal(seen, rel.count); /* all ranges were known when it was made last */
+    assert_int_equal(seen, rel.count);
     assert_false(mgi_bits_has(&rel.bits, outside));
     assert_false(mgi_bits_has(&rel.bits, beyond));
+    assert_true(mgi_rel_sync_known(&rel, NULL));
+    for (uint32_t n = 0; n < rel.count; n++)
+        assert_int_equal(mgi_rel_find(&rel, mgi_rel_row(&rel, n)), n);
     for (uint32_t i = 0; i < 20000; i++) {
         uint32_t words[2] = { roll(1u << 30), roll(1u << 30) };
-        assert_true(mgi_rel_insert(&rel, words, &row, &added));
+        dense_put(&rel, words);
     }
     assert_null(rel.bits.map);
+    assert_int_equal(rel.known_count, rel.count);
     mgi_rel_fini(&rel);
+}
+
+static bool go_on_never(void *context)
+{
+    ++*(int *)context;
+    return false;
+}
+
+/* M-LIM-11: what goes over all rows stops when it is told to, and what it leaves is good. */
+static void test_bits_and_sets_are_made_at_a_pace(void **state)
+{
+    (void)state;
+    struct rel rel;
+    int asked = 0;
+    int32_t steps = 3000;
+    struct pace pace = { &steps, go_on_never, &asked };
+    assert_true(mgi_rel_init(&rel, 2, false, NULL, 0, NULL));
+    uint32_t *to = mgi_rel_extend(&rel, 10000);
+    for (uint32_t i = 0; i < 10000; i++) {
+        to[i * 2] = i / 100;
+        to[i * 2 + 1] = i % 100;
+    }
+    mgi_rel_took(&rel, 10000);
+    assert_true(mgi_bits_due(&rel));
+    assert_false(mgi_bits_make(&rel, NULL, 0, &pace)); /* while rows are looked at */
+    assert_int_equal(asked, 1);
+    assert_null(rel.bits.map);
+    assert_false(mgi_bits_due(&rel));
+    steps = 12000;
+    assert_false(mgi_bits_make(&rel, NULL, 0, &pace)); /* while bits are set */
+    assert_int_equal(asked, 2);
+    assert_null(rel.bits.map);
+    assert_true(mgi_bits_make(&rel, NULL, 0, NULL));
+    assert_true(rel.bits.whole);
+    steps = 5000;
+    assert_true(mgi_rel_sync_known(&rel, &pace));
+    assert_int_equal(asked, 3);
+    assert_true(rel.known_count > 4000 && rel.known_count < 6000);
+    assert_int_equal(mgi_rel_find(&rel, mgi_rel_row(&rel, 4000)), 4000);
+    uint32_t row;
+    bool added;
+    assert_true(mgi_rel_insert(&rel, mgi_rel_row(&rel, 9999), &row, &added));
+    assert_false(added);
+    assert_int_equal(row, 9999);
+    mgi_rel_fini(&rel);
+}
+
+/* Rows of which nobody asked whether they are new, of any width, in a frozen relation and above. */
+static void test_a_frozen_set_is_made_when_somebody_asks(void **state)
+{
+    (void)state;
+    for (uint32_t arity = 0; arity <= 3; arity++) {
+        struct rel base, rel;
+        uint32_t count = arity ? 700 : 1;
+        assert_true(mgi_rel_init(&base, arity, false, NULL, 0, NULL));
+        uint32_t *to = mgi_rel_extend(&base, count);
+        for (uint32_t i = 0; i < count * arity; i++)
+            to[i] = arity == 0 ? 0 : i / arity + i % arity;
+        mgi_rel_took(&base, count);
+        assert_true(mgi_rel_freeze(&base, NULL));
+        assert_true(mgi_rel_init(&rel, arity, false, NULL, 0, &base));
+        assert_null(base.late);
+        for (uint32_t row = 0; row < count; row++)
+            assert_int_equal(mgi_rel_find(&rel, mgi_rel_row(&base, row)), row);
+        assert_non_null(base.late);
+        uint32_t words[3] = { 7000, 1, 2 }, row;
+        bool added;
+        assert_true(mgi_rel_insert(&rel, words, &row, &added));
+        assert_int_equal(added, arity > 0);
+        assert_int_equal(row, arity ? count : 0);
+        mgi_rel_fini(&rel);
+        mgi_rel_fini(&base);
+    }
 }
 
 static void test_intervals_are_kept_as_given_and_merged_on_demand(void **state)
@@ -366,7 +456,7 @@ static void test_an_overlay_shadows_the_intervals_it_adds_to(void **state)
     assert_true(mgi_rel_insert(&base, &other, &second, &added));
     assert_true(mgi_times_add(&base, second, (struct mangle_interval){ 1, 5 }, &added));
     assert_true(mgi_times_coalesce(&base, 0, NULL, &c));
-    assert_true(mgi_rel_freeze(&base));
+    assert_true(mgi_rel_freeze(&base, NULL));
     assert_true(mgi_rel_init(&above, 1, true, NULL, 0, &base));
     assert_true(mgi_times_add(&above, row, (struct mangle_interval){ 1, 5 }, &added));
     assert_false(added);
@@ -417,6 +507,8 @@ int main(void)
         cmocka_unit_test(test_every_arity_deduplicates),
         cmocka_unit_test(test_tables_grow_in_place),
         cmocka_unit_test(test_dense_pairs_have_bits),
+        cmocka_unit_test(test_bits_and_sets_are_made_at_a_pace),
+        cmocka_unit_test(test_a_frozen_set_is_made_when_somebody_asks),
         cmocka_unit_test(test_intervals_are_kept_as_given_and_merged_on_demand),
         cmocka_unit_test(test_an_overlay_shadows_the_intervals_it_adds_to),
         cmocka_unit_test(test_birth_is_remembered_by_round),

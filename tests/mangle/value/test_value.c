@@ -128,6 +128,34 @@ static void test_a_structure_keeps_its_parts(void **state)
     assert_int_equal(mgi_value_entry(t, fields, number(7)), list);
 }
 
+/* In their order, whatever is new, old, or no value; and as many as the fetches that are under way,
+ * fewer and more. */
+static void test_texts_together_are_those_one_by_one(void **state)
+{
+    enum { MOST = 300 };
+    (void)state;
+    char texts[MOST][12];
+    struct mangle_text together[MOST];
+    mangle_value got[MOST];
+    for (size_t count = 0; count < MOST; count = count * 3 / 2 + 1) {
+        for (size_t i = 0; i < count; i++) {
+            int len =
+                snprintf(texts[i], sizeof texts[i], i % 11 ? "/t%zu" : "t%zu", i * 7 % 200 + count);
+            enum mangle_kind kinds[] = { MANGLE_NAME, MANGLE_STRING, MANGLE_BYTES };
+            together[i] = (struct mangle_text){ kinds[i % 3], texts[i], (size_t)len, &got[i] };
+        }
+        mangle_texts(t, together, count);
+        for (size_t i = 0; i < count; i++) {
+            size_t len = together[i].len;
+            mangle_value one = i % 3 == 0   ? mangle_name(t, texts[i], len)
+                               : i % 3 == 1 ? mangle_string(t, texts[i], len)
+                                            : mangle_bytes(t, texts[i], len);
+            assert_int_equal(got[i], one);
+            assert_true((one == MANGLE_NONE) == (i % 3 == 0 && i % 11 == 0));
+        }
+    }
+}
+
 static void test_strings_are_compared_by_their_bytes(void **state)
 {
     (void)state; /* M-VAL-23: one letter, or a letter and an accent */
@@ -536,6 +564,7 @@ int main(void)
         VALUE_TEST(test_a_value_keeps_its_content),
         VALUE_TEST(test_a_structure_keeps_its_parts),
         VALUE_TEST(test_strings_are_compared_by_their_bytes),
+        VALUE_TEST(test_texts_together_are_those_one_by_one),
         VALUE_TEST(test_overlay_shares_what_the_parent_has),
         VALUE_TEST(test_reset_forgets_everything),
         VALUE_TEST(test_memory_limit_is_a_fault_of_its_own),

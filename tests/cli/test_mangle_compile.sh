@@ -1,0 +1,77 @@
+# mangle compile: a file from which run and explain begin; refused when it is stale or damaged.
+. tests/support/mangle_cli.sh
+
+cat >rules.mg <<'EOF'
+Decl seen(X) temporal.
+path(X, Y) :- edge(X, Y).
+path(X, Z) :- edge(X, Y), path(Y, Z).
+fresh(X) :- <-[7d] seen(X).
+EOF
+printf '/a,/b\n/b,/c\n' >edge.csv
+cat >seen.mg <<'EOF'
+seen(/a)@[2026-02-18T09:00:00Z].
+seen(/b)@[2025-02-18T09:00:00Z].
+EOF
+facts='--facts edge.csv --facts seen.mg'
+now='--eval-time 2026-02-19T12:00:00Z'
+
+is "it is made" "$(says compile rules.mg $facts -o all.mgc | sed 's/[0-9][0-9]* bytes/N bytes/')" "all.mgc: N bytes
+status 0"
+# M-EVAL-1
+is "run answers from it as from the files" "$(says run all.mgc $now)" "$(says run rules.mg $facts $now)"
+is "now is that of the run" "$(says run all.mgc --eval-time 2025-02-19T12:00:00Z --query fresh)" 'fresh(/b).
+status 0'
+is "explain proves from it" "$(says explain all.mgc $now --goal 'path("/a", "/c")')" \
+    "$(says explain rules.mg $facts $now --goal 'path("/a", "/c")')"
+is "what is named beside it is compared" "$(says run all.mgc rules.mg $facts $now --query fresh)" 'fresh(/a).
+status 0'
+is "the same facts may have moved" "$(mkdir d; cp edge.csv d/; says run all.mgc --facts d/edge.csv --facts seen.mg --query 'edge(X, "/c")')" \
+    'edge("/b","/c").
+status 0'
+
+cp rules.mg old.mg
+echo '# more' >>rules.mg
+is "a changed source is told" "$(says run all.mgc rules.mg $now)" 'error: cannot use all.mgc: rules.mg has changed since
+  hint: mangle compile makes it anew.
+status 2'
+is "another number of sources is told" "$(says run all.mgc old.mg rules.mg $now)" 'error: cannot use all.mgc: it was compiled from other files
+  hint: mangle compile makes it anew.
+status 2'
+cp old.mg rules.mg
+printf '/a,/c\n' >edge.csv
+is "changed facts are told" "$(says run all.mgc $facts $now)" 'error: cannot use all.mgc: edge.csv has changed since
+  hint: mangle compile makes it anew.
+status 2'
+is "other facts are told" "$(says run all.mgc --facts seen.mg $now)" 'error: cannot use all.mgc: it was compiled with other facts
+  hint: mangle compile makes it anew.
+status 2'
+is "checks that were not made are told" "$(says run all.mgc --check-bounds)" \
+    'error: cannot use all.mgc: it was compiled without --check-bounds
+  hint: mangle compile makes it anew.
+status 2'
+
+head -c 200 all.mgc >cut.mgc
+is "a part of it is refused" "$(says run cut.mgc)" 'error: cannot use cut.mgc: it is not whole
+  hint: mangle compile makes it anew.
+status 2'
+{ head -c 300 all.mgc; printf X; tail -c +302 all.mgc; } >bad.mgc
+is "damage is refused" "$(says run bad.mgc)" 'error: cannot use bad.mgc: it is damaged
+  hint: mangle compile makes it anew.
+status 2'
+sed 's/mangle 0/mangle 9/' all.mgc >version.mgc
+is "another version is refused" "$(says run version.mgc)" \
+    'error: cannot use version.mgc: another version of the program made it
+  hint: mangle compile makes it anew.
+status 2'
+
+echo 'p(X) :- q(X' >wrong.mg
+says compile wrong.mg -o wrong.mgc >out
+is "a wrong program is told" "$(tail -1 out; ls wrong.mgc 2>&1 | grep -c No)" 'status 1
+1'
+is "without -o there is nothing to do" "$(says compile rules.mg | head -1)" 'error: mangle compile needs a program file, and -o FILE'
+is "once is enough" "$(says compile all.mgc -o b.mgc)" 'error: all.mgc is compiled already
+status 2'
+is "limits hold" "$(says compile rules.mg --facts seen.mg --facts edge.csv --max-facts 0 --max-memory-mb 0 --timeout-ms 100000 -o c.mgc | tail -1;
+    says run all.mgc --max-facts 1 $now | tail -1)" 'status 0
+status 3'
+echo "1..$count"
