@@ -749,7 +749,7 @@ enum mangle_status mangle_overlay_check_fact(mangle_overlay *o, const struct man
 /* ---- what rules cost --------------------------------------------------------------------- */
 
 /* Counters of rules, filled by the evaluations whose limits name them (mangle_limits.profile): of a
- * base and of what stands on it, one at a time. Whoever asks pays, a few percent; others pay
+ * base and of what stands on it, one at a time. Whoever asks pays about a tenth; others pay
  * nothing. They are filled whatever an evaluation comes to, so that a limit can be explained. */
 typedef struct mangle_profile mangle_profile;
 

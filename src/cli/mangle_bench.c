@@ -158,7 +158,7 @@ static void print_text(const struct bench *b)
     printf("%s%-10s %12s %12s %12s %9s %12s%s\n", s->bold, "ms of CPU", "median", "least", "most",
            "spread", "ms passed", s->reset);
     for (int part = 0; part < PARTS; part++)
-        print_part(b, part);
+        print_part(b, (enum part)part);
     printf("runs           %zu\nfacts given    %" PRId64 "\nfacts derived  %" PRId64
            "\nmemory         %.1f MiB\n",
            b->runs, b->stats.facts_given, b->stats.facts_derived,

@@ -103,23 +103,6 @@ void mgi_intent_worker_asks_always(struct intent_worker *w, bool always)
 
 /* ---- what it takes --------------------------------------------------------------------------- */
 
-const char *mgi_intent_stage_name(enum intent_stage stage)
-{
-    static const char *const names[INTENT_STAGES] = { "decode", "rules",  "select", "window",
-                                                      "proof",  "encode", "store" };
-    return names[stage];
-}
-
-void mgi_ev_lap(struct evaluation *ev, enum intent_stage stage)
-{
-    const struct intent_call *call = ev->call;
-    if (!call->costs || !call->mono)
-        return;
-    int64_t now = call->mono(call->mono_context);
-    ev->stages_ns[stage] += now - ev->lap_ns;
-    ev->lap_ns = now;
-}
-
 /* The worker's counters, at zero. */
 static bool begin_costs(struct evaluation *ev, struct intent_worker *w)
 {

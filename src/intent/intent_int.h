@@ -73,7 +73,7 @@ struct evaluation {
     bool nomem; /* memory ran out: the caller answers internal_error */
 };
 
-/* intent.c: what passed since the last time was `stage`. */
+/* laps.c: what passed since the last time was `stage`. */
 void mgi_ev_lap(struct evaluation *ev, enum intent_stage stage);
 
 /* intent.c: of the snapshot whose overlay the worker has. */

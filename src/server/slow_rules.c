@@ -47,7 +47,8 @@ static const char *order_of(const struct intent_costs *costs, const struct slow 
     return order;
 }
 
-static void tell(const struct request *r, const struct intent_costs *costs, const struct slow *slow)
+static void tell_slow(const struct request *r, const struct intent_costs *costs,
+                      const struct slow *slow)
 {
     const mangle_program *p = costs->snapshot->program;
     struct mangle_rule_view rule = mangle_program_rule(p, slow->rule);
@@ -77,7 +78,7 @@ void mgi_request_costs(void *context, const struct intent_costs *costs)
     const struct server_options *o = &r->server->options;
     struct slow slow;
     if (o->slow_rule_ns > 0 && find_slow(costs, o->slow_rule_ns, &slow))
-        tell(r, costs, &slow);
+        tell_slow(r, costs, &slow);
     if (o->costs)
         o->costs(o->costs_context, costs);
 }

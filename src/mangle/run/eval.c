@@ -560,8 +560,7 @@ static inline __attribute__((always_inline)) enum mangle_status run_ops(
     }
 }
 
-static __attribute__((noinline)) enum mangle_status run_profiled(struct eval *x,
-                                                                 const struct code *code)
+static enum mangle_status run_profiled(struct eval *x, const struct code *code)
 {
     return run_ops(x, code, 0, NULL, NULL, false, true);
 }
