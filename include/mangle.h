@@ -300,6 +300,10 @@ enum mangle_trust {
     MANGLE_PRIVILEGED /* holds only on what counts; what a query answers of it does */
 };
 
+struct mangle_compile_times { /* nanoseconds of a host's clock */
+    int64_t parse_ns, check_ns, plan_ns;
+};
+
 struct mangle_compile_options {
     /* Predicates known from the host beside those the sources declare. */
     const struct mangle_host_pred *host_preds;
@@ -315,11 +319,13 @@ struct mangle_compile_options {
     /* Does the host read facts of this predicate after mangle_overlay_eval()? Asked once per
      * predicate, as `changeable` is. NULL: of all. Of the others an overlay may then derive only
      * what leads to facts of these, which costs less where a request's few facts have many
-     * consequences above a large base. The answers are the same. Whoever looks at another predicate
-     * nevertheless (facts, queries, proofs, why not, until when) has the rest derived first, within
-     * the limits of the evaluation on facts and bytes, and gets its errors: MANGLE_ERR_LIMIT,
-     * MANGLE_ERR_NOMEM, after which the overlay can only be reset or freed. Statistics and limits
-     * count what was derived, which is less, or what was asked for. */
+     * consequences above a large base; and of what rules read for its least or greatest values
+     * alone (fn:min, fn:max), bases and overlays may derive no more than these. The answers are the
+     * same; but what would end at the limit of facts may have a least value that is found. Whoever
+     * looks at another predicate nevertheless (facts, queries, proofs, why not, until when) has the
+     * rest derived first, within the limits of the evaluation on facts and bytes, and gets its
+     * errors: MANGLE_ERR_LIMIT, MANGLE_ERR_NOMEM, after which the overlay can only be reset or
+     * freed. Statistics and limits count what was derived, which is less, or what was asked for. */
     bool (*outputs)(void *context, const mangle_program *program, mangle_pred pred);
     void *outputs_context;
     /* Asked once per predicate, when all declarations have been read. NULL, or none is privileged:
@@ -343,6 +349,11 @@ struct mangle_compile_options {
      * mangle_overlay_eval() by adding __now(E)@[E], E being its time: what a later evaluation may
      * be given, and the rules of this one never see (M-TEMP-90). */
     bool now_marker;
+    /* NULL, or where to add what each stage of mangle_compile() takes by `clock`, which is needed
+     * then: monotonic nanoseconds. */
+    struct mangle_compile_times *times;
+    int64_t (*clock)(void *context);
+    void *clock_context;
     bool warnings_are_errors; /* whatever would be a warning is an error (M-ANA-75) */
     /* So many of the first sources are the host's own, and taken to be right: a cycle through them
      * and others is reported at the others. */
@@ -746,6 +757,9 @@ typedef struct mangle_profile mangle_profile;
 enum mangle_status mangle_profile_new(mangle_program *program, mangle_profile **out);
 void mangle_profile_free(mangle_profile *profile);
 void mangle_profile_reset(mangle_profile *profile); /* to zero; keeps the memory */
+
+/* The program of whose rules these are; borrowed. */
+const mangle_program *mangle_profile_program(const mangle_profile *profile);
 
 struct mangle_rule_cost {
     int64_t ns;         /* of mangle_limits.clock, without what rules that it calls take */

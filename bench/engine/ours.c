@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mangle.h"
 #include "table.h"
@@ -22,12 +23,22 @@ static bool fixed(void *context, const mangle_program *program, mangle_pred pred
     return false;
 }
 
+/* What is read in the end. */
+static bool is_answer(void *context, const mangle_program *program, mangle_pred pred)
+{
+    const struct signature *answer = context;
+    struct mangle_pred_view info = mangle_program_pred(program, pred);
+    return info.arity == answer->columns && strcmp(info.name, answer->name) == 0;
+}
+
 /* Nothing can be added by an overlay, so all is evaluated in the base. */
-static mangle_program *program_of(const char *path)
+static mangle_program *program_of(const char *path, const struct signature *answer)
 {
     struct file text = file_read(path);
     struct mangle_source source = { path, text.text, text.len };
-    struct mangle_compile_options options = { .changeable = fixed };
+    struct mangle_compile_options options = { .changeable = fixed,
+                                              .outputs = is_answer,
+                                              .outputs_context = (void *)(uintptr_t)answer };
     mangle_diags *diags = mangle_diags_new();
     mangle_program *program;
     if (mangle_compile(&source, 1, &options, &program, diags) != MANGLE_OK)
@@ -98,7 +109,7 @@ int main(int argc, char **argv)
     struct signature answer = signature_of(argv[4]);
     struct mangle_limits limits = { .max_facts = -1, .max_bytes = -1, .max_intervals = -1 };
     struct mangle_error err = { 0 };
-    mangle_program *program = program_of(argv[1]);
+    mangle_program *program = program_of(argv[1], &answer);
     mangle_base *base;
     mangle_overlay *overlay;
     must(mangle_base_new(program, &base), NULL);

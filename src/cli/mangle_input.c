@@ -62,6 +62,7 @@ void mgi_input_fini(struct input_options *options)
     mangle_zone_folder_free(options->zones);
     mgi_workers_free(options->workers);
     mgi_free(options->stratum_ns);
+    mangle_profile_free(options->profile);
 }
 
 /* ---- facts ------------------------------------------------------------------------------- */
@@ -153,6 +154,12 @@ static void tell_limit(const struct input_options *o, const struct mangle_error 
     }
 }
 
+static int64_t processor_ns(void *context)
+{
+    (void)context;
+    return mgi_clock_cpu_ns();
+}
+
 static int report_failure(const struct input_options *o, enum mangle_status st,
                           const struct mangle_error *error)
 {
@@ -169,6 +176,7 @@ static int report_failure(const struct input_options *o, enum mangle_status st,
 
 struct evaluation {
     const struct input_options *options;
+    bool keeps_texts; /* of facts, after loading */
     int64_t now_ns, started_ns;
     mangle_program *program;
     mangle_base *base;
@@ -184,7 +192,8 @@ static struct mangle_limits limits_left(const struct evaluation *e)
                                     .max_intervals = o->max_intervals,
                                     .max_depth = (uint32_t)o->max_calls,
                                     .clock = monotonic_ns,
-                                    .stratum_ns = o->stratum_ns };
+                                    .stratum_ns = o->stratum_ns,
+                                    .profile = o->profile };
     if (o->max_memory_mb < 0)
         limits.max_bytes = -1;
     else if (o->max_memory_mb <= INT64_MAX / BYTES_PER_MB)
@@ -205,7 +214,15 @@ static struct mangle_limits limits_left(const struct evaluation *e)
     return limits;
 }
 
-static int compile_sources(struct evaluation *e, const struct compile_note *note)
+/* All facts are the base's, so all that does not read the time is evaluated in it. */
+static bool nothing_changes(void *context, const mangle_program *program, mangle_pred pred)
+{
+    (void)context, (void)program, (void)pred;
+    return false;
+}
+
+static int compile_sources(struct evaluation *e, struct mangle_compile_times *times,
+                           const struct compile_note *note)
 {
     if (!e->options->zones) {
         mgi_cli_error("out of memory");
@@ -215,16 +232,20 @@ static int compile_sources(struct evaluation *e, const struct compile_note *note
     struct mangle_compile_options options = { .host_preds = note->preds,
                                               .host_pred_count = note->pred_count,
                                               .host_yields = true,
+                                              .changeable = nothing_changes,
                                               .zones = &zones,
                                               .allow_dangerous = note->allow_dangerous,
                                               .check_bounds = note->check_bounds,
                                               .doubt_warns = note->standard_count > 0,
-                                              .host_source_count = note->standard_count };
+                                              .host_source_count = note->standard_count,
+                                              .times = times,
+                                              .clock = e->options->stages_by_cpu ? processor_ns
+                                                                                 : monotonic_ns };
     mangle_diags *diags = mangle_diags_new();
     enum mangle_status st =
         diags ? mangle_compile(note->sources, note->source_count, &options, &e->program, diags)
               : MANGLE_ERR_NOMEM;
-    if (diags)
+    if (diags && (st || !e->options->quiet))
         mgi_print_diags(stderr, diags);
     mangle_diags_free(diags);
     if (st == MANGLE_ERR_NOMEM)
@@ -232,7 +253,7 @@ static int compile_sources(struct evaluation *e, const struct compile_note *note
     return st == MANGLE_OK ? EXIT_ANSWERED : st == MANGLE_ERR_PROGRAM ? EXIT_WRONG : EXIT_USAGE;
 }
 
-static int load_base(struct evaluation *e, const struct fact_files *facts)
+static int load_base(struct evaluation *e, struct fact_files *facts)
 {
     struct mangle_error error = { 0 };
     enum mangle_status st = mangle_base_new(e->program, &e->base);
@@ -242,6 +263,8 @@ static int load_base(struct evaluation *e, const struct fact_files *facts)
     for (size_t i = 0; i < facts->count; i++) {
         int added = mgi_fact_file_add(&facts->items[i], e->base, e->now_ns);
         result = result ? result : added;
+        if (!e->keeps_texts)
+            mgi_buf_fini(&facts->items[i].text);
     }
     return result;
 }
@@ -317,6 +340,15 @@ static void phase_end(struct input_options *options, enum input_phase phase, str
     *at = now;
 }
 
+static int prepare_measuring(struct input_options *options, mangle_program *program)
+{
+    options->stratum_ns = mgi_calloc(mangle_program_stratum_count(program) + 1, sizeof(int64_t));
+    if (options->stratum_ns && mangle_profile_new(program, &options->profile) == MANGLE_OK)
+        return EXIT_ANSWERED;
+    mgi_cli_error("out of memory");
+    return EXIT_USAGE;
+}
+
 /* ---- from sources to a closed base ------------------------------------------------------- */
 
 struct inputs {
@@ -356,14 +388,6 @@ static struct compile_note note_of(const struct input_options *options, const st
     };
 }
 
-static int measure_strata(struct evaluation *e, struct input_options *options)
-{
-    if (!options->measured)
-        return EXIT_ANSWERED;
-    options->stratum_ns = mgi_calloc(mangle_program_stratum_count(e->program) + 1, sizeof(int64_t));
-    return options->stratum_ns ? EXIT_ANSWERED : EXIT_USAGE;
-}
-
 static int evaluate_base(struct evaluation *e, struct input_options *options, struct inputs *in,
                          struct phase_time *at)
 {
@@ -371,9 +395,9 @@ static int evaluate_base(struct evaluation *e, struct input_options *options, st
     phase_end(options, PHASE_READ, at);
     struct compile_note note = note_of(options, in);
     if (!result)
-        result = compile_sources(e, &note);
-    if (!result)
-        result = measure_strata(e, options);
+        result = compile_sources(e, &options->compile_times, &note);
+    if (!result && options->measured)
+        result = prepare_measuring(options, e->program);
     phase_end(options, PHASE_COMPILE, at);
     if (!result)
         result = load_base(e, &in->facts);
@@ -463,9 +487,9 @@ static int open_compiled(struct evaluation *e, struct input_options *options, st
         result = compare_named(options, &note);
     phase_end(options, PHASE_READ, at);
     if (!result)
-        result = compile_sources(e, &note);
-    if (!result)
-        result = measure_strata(e, options);
+        result = compile_sources(e, &options->compile_times, &note);
+    if (!result && options->measured)
+        result = prepare_measuring(options, e->program);
     phase_end(options, PHASE_COMPILE, at);
     if (!result)
         result = open_base(e, &file);
@@ -552,6 +576,7 @@ int mgi_compile_input(struct input_options *options, char **bytes, size_t *len)
     struct inputs in = { 0 };
     struct phase_time at = { mgi_clock_mono_ns(), mgi_clock_cpu_ns() };
     struct evaluation e = begin(options);
+    e.keeps_texts = true; /* for their digests */
     int result = evaluate_base(&e, options, &in, &at);
     if (!result)
         result = save(&e, &in, bytes, len);

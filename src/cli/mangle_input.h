@@ -20,10 +20,14 @@ struct input_options {
     int64_t eval_time_ns;    /* what `now` means, if has_eval_time; else the clock */
     bool has_eval_time;
     int64_t max_facts, max_intervals, max_calls, max_memory_mb, timeout_ms;
-    int64_t threads;                       /* 0: as many as there are processors */
-    struct phase_time phases[PHASE_COUNT]; /* filled by mgi_evaluate_input() */
-    bool measured;                         /* fill stratum_ns */
-    int64_t *stratum_ns;                   /* gone with mgi_input_fini() */
+    int64_t threads;                           /* 0: as many as there are processors */
+    struct phase_time phases[PHASE_COUNT];     /* filled by mgi_evaluate_input() */
+    bool measured;                             /* fill what follows, gone with mgi_input_fini() */
+    struct mangle_compile_times compile_times; /* always filled */
+    bool stages_by_cpu;                        /* that by the processor's time */
+    bool quiet;                                /* warnings of the program were said before */
+    int64_t *stratum_ns;
+    mangle_profile *profile; /* may be there if an evaluation failed */
     bool allow_dangerous, check_bounds;
     struct workers *workers;   /* the same life as: */
     mangle_zone_folder *zones; /* made by mgi_evaluate_input(), gone with mgi_input_fini() */

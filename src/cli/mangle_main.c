@@ -16,6 +16,7 @@ int main(int argc, char **argv)
         mgi_mangle_repl,
         mgi_mangle_lsp,
         mgi_mangle_columns,
+        mgi_mangle_bench,
         mgi_mangle_explain_error,
         { 0 },
         /* clang-format on */

@@ -156,14 +156,18 @@ static int print_verdict(mangle_overlay *overlay, const mangle_program *program,
     return count ? EXIT_ANSWERED : EXIT_WRONG;
 }
 
-static int exec_query(struct input_options *options, const char *query)
+static int exec_query(struct input_options *options, const char *query, const char *selection)
 {
     mangle_overlay *overlay;
     const mangle_program *program;
     struct mangle_stats stats;
-    if (mgi_evaluate_input(options, &overlay, &program, &stats))
+    if (mgi_evaluate_input(options, &overlay, &program, &stats)) {
+        mgi_print_failed_stats(options);
         return EXIT_WRONG;
+    }
     int result = print_verdict(overlay, program, query);
+    if (selection)
+        mgi_print_stats(options, overlay, program, &stats, selection, false);
     mangle_overlay_free(overlay);
     return result;
 }
@@ -200,8 +204,10 @@ static int run(struct input_options *options, enum fact_output form, const char 
     const mangle_program *program;
     struct mangle_stats stats;
     int result = mgi_evaluate_input(options, &overlay, &program, &stats);
-    if (result)
+    if (result) {
+        mgi_print_failed_stats(options);
         return result;
+    }
     size_t wrong = 0;
     enum mangle_status checked = checks ? check_facts(overlay, program, &wrong) : MANGLE_OK;
     if (checked || wrong) {
@@ -234,7 +240,9 @@ int mgi_mangle_run_command(int argc, char **argv)
         { "--exec", OPTION_TEXT, &query, NULL, "ATOM",
           "facts that match, then #PASS, or #FAIL and exit status 1" },
         { "--stats", OPTION_TEXT, &selection, NULL, "PREDS",
-          "times of `all` predicates or of p,q, and totals, on stderr; JSON with --format json" },
+          "what it cost, on stderr: times of `all` predicates or of p,q, the dearest rules, "
+          "totals; "
+          "`json`; `folded`, for flame graphs" },
         { 0 },
     };
     enum fact_output form = OUTPUT_MANGLE;
@@ -252,7 +260,8 @@ int mgi_mangle_run_command(int argc, char **argv)
         mgi_cli_error("--exec and --out exclude each other");
     } else if (!out || mgi_store_named(out)) {
         input.measured = selection != NULL;
-        result = query ? exec_query(&input, query) : run(&input, form, out, checks, selection);
+        result = query ? exec_query(&input, query, selection)
+                       : run(&input, form, out, checks, selection);
     }
     mgi_input_fini(&input);
     return result;

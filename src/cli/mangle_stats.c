@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/time.h"
+#include "cli/cli_rules.h"
 
 static const char *const phase_names[PHASE_COUNT] = { "read", "compile", "load", "evaluate" };
 
@@ -24,7 +25,8 @@ static bool is_listed(const char *list, const char *name)
 static bool is_meant(const struct mangle_pred_view *view, const char *selection)
 {
     return view->stratum != UINT32_MAX &&
-           (strcmp(selection, "all") == 0 || is_listed(selection, view->name));
+           (strcmp(selection, "all") == 0 || strcmp(selection, "json") == 0 ||
+            is_listed(selection, view->name));
 }
 
 /* M-IO-27: what is evaluated together shares its time. */
@@ -63,6 +65,12 @@ static void print_phase(const char *name, struct phase_time t)
             (double)t.cpu_ns / 1e9);
 }
 
+static void print_stages(const struct mangle_compile_times *t)
+{
+    fprintf(stderr, "  parse        %.3f s\n  check        %.3f s\n  plan         %.3f s\n",
+            (double)t->parse_ns / 1e9, (double)t->check_ns / 1e9, (double)t->plan_ns / 1e9);
+}
+
 static void print_totals(const struct input_options *options, const struct mangle_stats *stats)
 {
     fprintf(stderr,
@@ -71,9 +79,42 @@ static void print_totals(const struct input_options *options, const struct mangl
             (long long)stats->facts_given, (long long)stats->facts_derived,
             (long long)stats->rule_firings, (long long)stats->rounds,
             (double)stats->bytes / (1024 * 1024));
-    for (int i = 0; i < PHASE_COUNT; i++)
+    for (int i = 0; i < PHASE_COUNT; i++) {
         print_phase(phase_names[i], options->phases[i]);
+        if (i == PHASE_COMPILE)
+            print_stages(&options->compile_times);
+    }
     print_phase("time", whole(options));
+}
+
+/* ---- flame graphs ------------------------------------------------------------------------ */
+
+static void print_self(const char *stack, int64_t ns)
+{
+    if (ns > 0)
+        fprintf(stderr, "%s %lld\n", stack, (long long)ns);
+}
+
+/* What is done between rules (joining what is new, merging intervals) is the stratum's own. */
+static void print_folded(const struct input_options *options, const mangle_program *program)
+{
+    int64_t left = options->phases[PHASE_EVALUATE].wall_ns;
+    const struct mangle_compile_times *t = &options->compile_times;
+    print_self("read", options->phases[PHASE_READ].wall_ns);
+    print_self("compile;parse", t->parse_ns);
+    print_self("compile;check", t->check_ns);
+    print_self("compile;plan", t->plan_ns);
+    print_self("compile",
+               options->phases[PHASE_COMPILE].wall_ns - t->parse_ns - t->check_ns - t->plan_ns);
+    print_self("load", options->phases[PHASE_LOAD].wall_ns);
+    for (size_t s = 0; s < mangle_program_stratum_count(program); s++) {
+        char stack[64];
+        int64_t in_rules = mgi_rules_folded(stderr, options->profile, "evaluate", (uint32_t)s);
+        snprintf(stack, sizeof stack, "evaluate;stratum %zu", s);
+        print_self(stack, options->stratum_ns[s] - in_rules);
+        left -= options->stratum_ns[s] > in_rules ? options->stratum_ns[s] : in_rules;
+    }
+    print_self("evaluate", left);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------- */
@@ -107,7 +148,7 @@ static void write_preds(struct json_writer *w, const struct input_options *optio
 }
 
 static void write_rules(struct json_writer *w, const mangle_overlay *overlay,
-                        const mangle_program *program)
+                        const mangle_program *program, const mangle_profile *profile)
 {
     mgi_jw_key(w, "rules");
     mgi_jw_begin_array(w);
@@ -117,7 +158,9 @@ static void write_rules(struct json_writer *w, const mangle_overlay *overlay,
         mgi_jw_member_cstr(w, "rule", rule.text);
         mgi_jw_member_cstr(w, "file", rule.file);
         mgi_jw_member_int(w, "line", rule.line);
+        mgi_jw_member_int(w, "stratum", mangle_program_pred(program, rule.head).stratum);
         mgi_jw_member_int(w, "firings", mangle_overlay_firings(overlay, i));
+        mgi_rules_members(w, profile, i);
         mgi_jw_end_object(w);
     }
     mgi_jw_end_array(w);
@@ -131,6 +174,12 @@ static void write_stats(struct json_writer *w, const struct input_options *optio
     for (int i = 0; i < PHASE_COUNT; i++)
         write_phase(w, phase_names[i], options->phases[i]);
     mgi_jw_end_object(w);
+    mgi_jw_key(w, "stages");
+    mgi_jw_begin_object(w);
+    mgi_jw_member_int(w, "parse_ns", options->compile_times.parse_ns);
+    mgi_jw_member_int(w, "check_ns", options->compile_times.check_ns);
+    mgi_jw_member_int(w, "plan_ns", options->compile_times.plan_ns);
+    mgi_jw_end_object(w);
     write_phase(w, "time", whole(options));
     mgi_jw_member_int(w, "facts_given", stats->facts_given);
     mgi_jw_member_int(w, "facts_derived", stats->facts_derived);
@@ -143,8 +192,13 @@ void mgi_print_stats(const struct input_options *options, const mangle_overlay *
                      const mangle_program *program, const struct mangle_stats *stats,
                      const char *selection, bool json)
 {
-    if (!json) {
+    if (strcmp(selection, "folded") == 0) {
+        print_folded(options, program);
+        return;
+    }
+    if (!json && strcmp(selection, "json") != 0) {
         print_durations(options, program, selection);
+        mgi_rules_table(stderr, options->profile, RULES_SHOWN);
         print_totals(options, stats);
         return;
     }
@@ -154,11 +208,17 @@ void mgi_print_stats(const struct input_options *options, const mangle_overlay *
     mgi_jw_begin_object(&w);
     write_stats(&w, options, stats);
     write_preds(&w, options, program, selection);
-    write_rules(&w, overlay, program);
+    write_rules(&w, overlay, program, options->profile);
     mgi_jw_end_object(&w);
     if (text.oom)
         mgi_cli_error("out of memory");
     else
         fprintf(stderr, "%s\n", text.ptr);
     mgi_buf_fini(&text);
+}
+
+void mgi_print_failed_stats(const struct input_options *options)
+{
+    if (options->profile)
+        mgi_rules_table(stderr, options->profile, RULES_SHOWN);
 }

@@ -1,5 +1,6 @@
 /* manglecp manifest, intent: what a server is, and which tools it offers now. */
 #include "cli/manglecp_commands.h"
+#include "cli/manglecp_profile.h"
 #include "cli/manglecp_render.h"
 #include "cli/manglecp_request.h"
 #include "cli/manglecp_target.h"
@@ -98,11 +99,14 @@ int mgi_run_intent(int argc, char **argv)
 {
     struct target_options target = { 0 };
     struct intent_options intent = { 0 };
-    bool json = false, helped;
+    struct intent_profile profile = { 0 };
+    bool json = false, profiled = false, helped;
     const struct cli_option options[] = {
         { "--why", OPTION_FLAG, &intent.why, NULL, NULL, "ask for the proofs, too" },
         WHY_NOT_OPTION_ROW(intent),
         { "--json", OPTION_FLAG, &json, NULL, NULL, "print the envelope and nothing else" },
+        { "--profile", OPTION_FLAG, &profiled, NULL, NULL,
+          "of a domain folder: what the stages and the rules took, on stderr" },
         INTENT_OPTION_ROWS(intent),
         TARGET_OPTION_ROWS(target),
         { 0 },
@@ -114,11 +118,19 @@ int mgi_run_intent(int argc, char **argv)
         return EXIT_USAGE;
     if (helped)
         return EXIT_ANSWERED;
-    target.quiet = json;
+    target.quiet = profile.json = json;
+    if (profiled) {
+        target.host.costs = mgi_intent_profile_take;
+        target.host.costs_context = &profile;
+    }
     int status = mgi_target_open(&t, &target, &words, dashes, &rest);
     if (status)
         return status;
-    if (rest.count != 1) {
+    if (profiled && !t.local) {
+        mgi_cli_error("--profile looks into a domain folder: the rules of a server run elsewhere");
+        mgi_cli_hint("A server names slow rules in its log: log.slow_rule, --slow-rule.");
+        status = EXIT_USAGE;
+    } else if (rest.count != 1) {
         mgi_cli_error("intent needs one NAME");
         mgi_cli_hint("manglecp manifest TARGET lists the intents.");
         status = EXIT_USAGE;
@@ -127,5 +139,6 @@ int mgi_run_intent(int argc, char **argv)
         status = ask(&t, &intent, json);
     }
     mgi_target_close(&t);
+    mgi_intent_profile_print(&profile);
     return status;
 }

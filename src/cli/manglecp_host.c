@@ -199,6 +199,8 @@ static bool start_server(struct host *h)
         .intent_eval = h->options.intent_eval,
         .macro_invoke = h->options.macro_invoke,
         .websocket = h->options.websocket,
+        .costs = h->options.costs,
+        .costs_context = h->options.costs_context,
     };
     h->server = mgi_server_new(&options);
     h->server_open = h->server != NULL;

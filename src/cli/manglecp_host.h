@@ -22,6 +22,8 @@ struct host_options {
     /* Answers for external predicates in place of the plugins; NULL: they do. */
     bool (*ask)(const char *program, const struct action_question *question, struct arena *arena,
                 struct json *outputs, const char **why);
+    void (*costs)(void *context, const struct intent_costs *costs); /* server_options.costs */
+    void *costs_context;
     struct prepared_notes *notes; /* what loading works out is noted there; NULL: nowhere */
 };
 

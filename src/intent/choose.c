@@ -22,8 +22,13 @@ bool mgi_choose(struct evaluation *ev)
         return false;
     for (size_t i = 0; i < ev->choice_count; i++) {
         struct choice *c = &ev->choices[i];
-        if (!mgi_compose(ev, c->tool, &c->macro) || !mgi_compose_window(ev, c) ||
-            !mgi_source_rules_find(ev, c))
+        if (!mgi_compose(ev, c->tool, &c->macro))
+            return false;
+        mgi_ev_lap(ev, INTENT_SELECT);
+        if (!mgi_compose_window(ev, c))
+            return false;
+        mgi_ev_lap(ev, INTENT_WINDOW);
+        if (!mgi_source_rules_find(ev, c))
             return false;
     }
     mgi_sort_choices(ev);

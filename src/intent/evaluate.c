@@ -386,8 +386,12 @@ static enum mangle_status run_rules(struct evaluation *ev, const struct mangle_l
 {
     const struct intent_call *call = ev->call;
     int64_t began_ns = call->mono ? call->mono(call->mono_context) : 0;
+    struct mangle_limits profiled = *limits;
+    profiled.profile = ev->profile;
+    mgi_ev_lap(ev, INTENT_DECODE);
     enum mangle_status st =
-        mangle_overlay_eval(ev->overlay, ev->request.now_ns, limits, stats, error);
+        mangle_overlay_eval(ev->overlay, ev->request.now_ns, &profiled, stats, error);
+    mgi_ev_lap(ev, INTENT_RULES);
     if (call->mono && call->notes)
         call->notes->rules_ns += call->mono(call->mono_context) - began_ns;
     if (!st && call->notes && call->notes->fired)

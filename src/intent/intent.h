@@ -25,6 +25,27 @@ void mgi_intent_worker_play(struct intent_worker *w, struct external_player *pla
 /* Its overlay over the base of `s`, empty; it stays the worker's. NULL when memory is short. */
 mangle_overlay *mgi_intent_worker_overlay(struct intent_worker *w, struct snapshot *s);
 
+/* What an evaluation consists of. What cannot be told apart cheaply is counted where it is read: a
+ * proof's text is part of the proof. */
+enum intent_stage {
+    INTENT_DECODE, /* the payload; facts told to the rules */
+    INTENT_RULES,
+    INTENT_SELECT, /* which tools, made of what */
+    INTENT_WINDOW, /* until when */
+    INTENT_PROOF,  /* why, and why not */
+    INTENT_ENCODE, /* the answer's text */
+    INTENT_STORE,  /* definitions kept */
+    INTENT_STAGES
+};
+const char *mgi_intent_stage_name(enum intent_stage stage);
+
+struct intent_costs { /* what one evaluation took */
+    const struct snapshot *snapshot;
+    struct str intent;             /* as sent: text from outside */
+    const mangle_profile *profile; /* by rule, of this evaluation alone; the worker's */
+    int64_t stages_ns[INTENT_STAGES];
+};
+
 struct intent_call {
     struct snapshot *snapshot;
     const struct principal *who;
@@ -38,6 +59,10 @@ struct intent_call {
     const struct store *store;          /* borrowed; definitions go here; NULL: nowhere (tests) */
     const struct logger *log;           /* what went wrong in rules, with file and line; or NULL */
     struct intent_notes *notes;         /* or NULL */
+    /* Told on this thread when all is done, whatever came of it; needs `mono`. NULL: nobody asks,
+     * and nothing is measured. */
+    void (*costs)(void *context, const struct intent_costs *costs);
+    void *costs_context;
     const struct intent_record
         *record; /* what was decided, for a decision log; NULL: nobody asks */
     const struct why_not_question *why_not; /* or NULL */

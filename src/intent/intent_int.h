@@ -3,6 +3,7 @@
 #define MGI_INTENT_INTENT_INT_H
 
 #include "intent/intent.h"
+#include "intent/offer_memo.h"
 #include "macro/macro.h"
 #include "protocol/error.h"
 #include "protocol/fact.h"
@@ -42,13 +43,16 @@ struct evaluation {
     mangle_overlay *overlay;
     mangle_values *values;
     struct digest_memo *digests; /* of the worker */
+    struct offer_memo *offers;   /* NULL: none is remembered */
     struct fact_list facts;
     const struct wire_fact **sent; /* the same, sorted, once it was asked for: sent.c */
     const struct str *upgrades;    /* macro ids of disclosure_upgrade */
     size_t upgrade_count;
     uint8_t *upgraded; /* by rank of tool, once it was asked for: mgi_is_upgraded() */
     struct mangle_stats stats;
-    int64_t started_ns; /* of call->mono */
+    int64_t started_ns;                       /* of call->mono */
+    mangle_profile *profile;                  /* of the worker; NULL: nobody asks */
+    int64_t lap_ns, stages_ns[INTENT_STAGES]; /* where somebody does */
 
     struct refusal *refusals;            /* see refused.c */
     size_t refusal_count, refused_count; /* listed; all */
@@ -69,8 +73,16 @@ struct evaluation {
     bool nomem; /* memory ran out: the caller answers internal_error */
 };
 
+/* intent.c: what passed since the last time was `stage`. */
+void mgi_ev_lap(struct evaluation *ev, enum intent_stage stage);
+
 /* intent.c: of the snapshot whose overlay the worker has. */
 struct digest_memo *mgi_intent_worker_digests(struct intent_worker *w);
+/* NULL: whether an offer stands is to be asked of the rules every time, as it is from now on with
+ * mgi_intent_worker_asks_always(), for tests. */
+bool mgi_intent_worker_is_of(const struct intent_worker *w, const struct snapshot *s);
+struct offer_memo *mgi_intent_worker_offers(struct intent_worker *w);
+void mgi_intent_worker_asks_always(struct intent_worker *w, bool always);
 
 /* evaluate.c: facts and rules (gates 10a, 12, 10b). False: ev->e is set. */
 bool mgi_intent_derive(struct evaluation *ev);

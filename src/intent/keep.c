@@ -61,7 +61,8 @@ static bool is_near(int64_t a, int64_t b)
            apart >= -LIVE_WITHIN_NS;
 }
 
-static bool make_told(struct evaluation *ev, struct buf *out, struct evidence *evidence)
+static bool make_told(struct evaluation *ev, struct buf *out, struct evidence *evidence,
+                      struct str *who)
 {
     struct json facts = { .type = JSON_ARRAY };
     struct told t = { .intent = ev->request.name,
@@ -72,7 +73,7 @@ static bool make_told(struct evaluation *ev, struct buf *out, struct evidence *e
     bool now = false;
     if (!keep_facts(ev, &facts, &now))
         return false;
-    t.who = mgi_intent_caller(ev->arena, ev->call->who);
+    t.who = *who = mgi_intent_caller(ev->arena, ev->call->who);
     t.at_ns = now ? ev->request.now_ns : 0;
     mgi_buf_reserve(out, ev->request.facts->text.len);
     mgi_told_write(out, &t);
@@ -123,11 +124,12 @@ static int64_t keep_until(const struct evaluation *ev, const struct choice *c, b
 }
 
 /* What the rules were told goes first: a definition without it is worth nothing. */
-static bool keep_told(struct evaluation *ev, struct buf *text, struct evidence *evidence)
+static bool keep_told(struct evaluation *ev, struct buf *text, struct evidence *evidence,
+                      struct str *who)
 {
     const struct intent_call *call = ev->call;
     int64_t until = INT64_MIN;
-    if (!make_told(ev, text, evidence))
+    if (!make_told(ev, text, evidence, who))
         return false;
     for (size_t i = 0; i < ev->choice_count; i++)
         if (keep_until(ev, &ev->choices[i], evidence->live) > until)
@@ -139,15 +141,33 @@ static bool keep_told(struct evaluation *ev, struct buf *text, struct evidence *
     return !status;
 }
 
+/* So that an invocation within the window need not ask the rules again. What is waived for an
+ * automated caller is worked out when it invokes; a signature counts by the clock and by keys,
+ * whatever the rules read. */
+static void remember_offers(struct evaluation *ev, struct str told, struct str who)
+{
+    bool by_signature = ev->foreign_signatures > 0 || ev->vouched_until_ns != MANGLE_MAX_TIME;
+    if (!ev->offers || ev->call->who->automated || by_signature)
+        return;
+    struct offer *offers = mgi_arena_calloc(ev->arena, ev->choice_count, sizeof *offers);
+    for (size_t i = 0; offers && i < ev->choice_count; i++)
+        offers[i] = (struct offer){ ev->choices[i].macro.digest, ev->choices[i].macro.expires_ns };
+    if (offers)
+        mgi_offer_memo_add(ev->offers, told, who, ev->request.now_ns, offers, ev->choice_count);
+}
+
 void mgi_intent_keep(struct evaluation *ev)
 {
     const struct intent_call *call = ev->call;
     struct str principal = mgi_principal_key(call->who);
     struct evidence evidence;
+    struct str who;
     struct buf text = { 0 };
     if (!call->store || ev->choice_count == 0)
         return;
-    bool told = keep_told(ev, &text, &evidence);
+    bool told = keep_told(ev, &text, &evidence, &who);
+    if (told)
+        remember_offers(ev, evidence.told, who);
     for (size_t i = 0; told && i < ev->choice_count; i++) {
         struct macro *m = &ev->choices[i].macro;
         evidence.not_before_ns = m->not_before_ns;

@@ -276,7 +276,9 @@ void mgi_render_response(struct evaluation *ev, struct json_writer *w)
     mgi_jw_end_array(w);
     if (ev->request.want_proof) {
         mgi_jw_key(w, "proof_hints");
+        mgi_ev_lap(ev, INTENT_ENCODE);
         mgi_proof_write(ev, w);
+        mgi_ev_lap(ev, INTENT_PROOF);
     }
     write_skills(ev, w);
     mgi_diagnostics_write(ev, w);

@@ -1,6 +1,8 @@
 /* Does an offer still stand? The rules are asked again, now, for who asks now, about what they were
  * told when the tool was offered (macro/told.h): nothing that an evaluation at another time made,
- * or one for a caller who was allowed more, runs because it was offered once.
+ * or one for a caller who was allowed more, runs because it was offered once. Where this worker has
+ * evaluated the same for the same caller, and that evaluation's window is open, what it found is
+ * what the rules would say (offer_memo.h).
  *
  * Nothing is rendered, no budget is kept: only what decides whether there is a tool, what it is
  * made of, and whether a person has to agree. */
@@ -120,9 +122,24 @@ static enum standing fallen(const struct told *t, struct str who)
     return str_eq(t->who, who) ? STANDING_LAPSED : STANDING_UNKNOWN;
 }
 
+/* The snapshot that the worker's memory is of has to be this one. */
+static bool is_known_to_hold(struct intent_worker *w, const struct intent_call *call,
+                             const struct evidence *e, struct str who, const struct macro *m)
+{
+    struct offer_memo *memo =
+        mgi_intent_worker_is_of(w, call->snapshot) ? mgi_intent_worker_offers(w) : NULL;
+    return memo && mgi_offer_memo_holds(memo, e->told, who, m->digest, call->clock_ns);
+}
+
 static bool is_open(const struct evidence *e, int64_t now_ns)
 {
     return now_ns >= e->not_before_ns && now_ns < e->expires_ns;
+}
+
+static void holds(enum standing *out, struct macro *m, const struct evidence *by)
+{
+    *out = STANDING_HOLDS;
+    m->expires_ns = by->expires_ns;
 }
 
 bool mgi_intent_stands(struct intent_worker *w, const struct intent_call *call, struct arena *arena,
@@ -139,6 +156,10 @@ bool mgi_intent_stands(struct intent_worker *w, const struct intent_call *call, 
         bool known, stands = false;
         if (!is_open(&m->evidence[i], call->clock_ns))
             continue;
+        if (is_known_to_hold(w, call, &m->evidence[i], who, m)) {
+            holds(out, m, &m->evidence[i]);
+            return true;
+        }
         *store = find_told(call, arena, m->evidence[i].told, &t, &known);
         if (*store)
             return false;
@@ -146,8 +167,7 @@ bool mgi_intent_stands(struct intent_worker *w, const struct intent_call *call, 
             continue;
         ok = judge(w, call, arena, begun_ns, &t, m, &stands, e);
         if (ok && stands) {
-            *out = STANDING_HOLDS;
-            m->expires_ns = m->evidence[i].expires_ns;
+            holds(out, m, &m->evidence[i]);
             return true;
         }
         if (ok && *out == STANDING_UNKNOWN)

@@ -1,9 +1,24 @@
 /* Sources to a program. mangle_compile() is the list of stages; each is a file. */
 #include "base/alloc.h"
 #include "mangle/check/check.h"
+#include "mangle/check/least.h"
 #include "mangle/compile.h"
 #include "mangle/text/parse.h"
 #include "mangle/plan/plan.h"
+
+enum stage { STAGE_NONE, STAGE_PARSE, STAGE_CHECK, STAGE_PLAN };
+
+/* What passed since *at was `stage`, if somebody wants to know. */
+static void lap(const struct mangle_compile_options *options, enum stage stage, int64_t *at)
+{
+    if (!options || !options->times || !options->clock)
+        return;
+    struct mangle_compile_times *t = options->times;
+    int64_t now = options->clock(options->clock_context), before = 0;
+    int64_t *const spent[] = { &before, &t->parse_ns, &t->check_ns, &t->plan_ns };
+    *spent[stage] += now - *at;
+    *at = now;
+}
 
 enum mangle_status mgi_analyse(mangle_program *p, const struct mangle_source *sources, size_t count,
                                const struct mangle_compile_options *options, mangle_diags *diags)
@@ -17,8 +32,11 @@ enum mangle_status mgi_analyse(mangle_program *p, const struct mangle_source *so
     mgi_diags_begin(diags);
     if (options && options->warnings_are_errors)
         mgi_diags_strict(diags);
-    /* clang-format off */
+    int64_t at = 0;
+    lap(options, STAGE_NONE, &at);
     enum mangle_status st = mgi_parse(p, sources, count, diags); /* text to clauses */
+    lap(options, STAGE_PARSE, &at);
+    /* clang-format off */
     if (!st) st = mgi_packages(p, diags);                        /* full names */
     if (!st) st = mgi_declare(p, options, diags);                /* predicates, arity, Decl */
     if (!st) mgi_resolve(p);                                     /* names to what they mean */
@@ -32,6 +50,7 @@ enum mangle_status mgi_analyse(mangle_program *p, const struct mangle_source *so
     if (!st && p->check_bounds) st = mgi_check_bounds(p, diags); /* values fit their types */
     if (!st) st = mgi_separate_trust(p, options, diags);         /* hearsay grants nothing */
     /* clang-format on */
+    lap(options, STAGE_CHECK, &at);
     return st;
 }
 
@@ -45,11 +64,16 @@ enum mangle_status mangle_compile(const struct mangle_source *sources, size_t co
     enum mangle_status st = MANGLE_ERR_NOMEM;
     if (p && (diags || own)) {
         mangle_diags *to = diags ? diags : own;
-        /* clang-format off */
         st = mgi_analyse(p, sources, count, options, to);
-        if (!st) st = mgi_diags_status(to); /* all is reported: now stop */
-        if (!st) st = mgi_plan(p);          /* join order, indexes, filters */
-        /* clang-format on */
+        if (!st)
+            st = mgi_diags_status(to); /* all is reported: now stop */
+        int64_t at = 0;
+        lap(options, STAGE_NONE, &at);
+        if (!st)
+            st = mgi_keep_least(p); /* of what is only asked for its best values */
+        if (!st)
+            st = mgi_plan(p); /* join order, indexes, filters */
+        lap(options, STAGE_PLAN, &at);
         mgi_diags_sort(to);
     }
     if (st) {

@@ -80,6 +80,12 @@ struct server_options {
     bool deterministic_run_id; /* MACHINA_DETERMINISTIC_RUN_ID (T-RUN-2) */
     uint64_t seed; /* random: nobody can foresee whose numbers (owners, windows) are the same */
 
+    /* Rules that take an intent longer than this are named in the log; 0: nobody looks. */
+    int64_t slow_rule_ns;
+    /* What each intent took; called on workers. NULL: nobody asks. */
+    void (*costs)(void *context, const struct intent_costs *costs);
+    void *costs_context;
+
     /* On some thread, when a rush is over: what is free may go back to the system. NULL: nobody
      * does that, the heap is somebody else's. */
     void (*trim)(void);

@@ -15,6 +15,7 @@
  *     parked.c                    invocations that wait for a person
  *     stage_session.c             parse and admit, the gates; authenticate and cancel
  *     stage_intent.c, stage_invoke.c
+ *     slow_rules.c                rules of an intent that take long, for the log
  *     stages.c                    the lists of stages
  *     peer.c                      one connection
  *     lifecycle.c                 what is served; what is amiss; draining; manifests pushed
@@ -539,6 +540,9 @@ void mgi_parked_init(struct server *s);
 void mgi_parked_free(struct server *s);
 /* Stage of a request that ends one of them. */
 enum stage_result mgi_stage_lapse(struct request *r);
+
+/* slow_rules.c: `context` is the request. For intent_call.costs. */
+void mgi_request_costs(void *context, const struct intent_costs *costs);
 
 /* vouch.c: a session that another issuer's token began is as good as that token is, now */
 

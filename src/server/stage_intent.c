@@ -45,6 +45,10 @@ enum stage_result mgi_stage_evaluate(struct request *r)
         .why_not = r->envelope.why_not ? &why_not : NULL,
         .why_not_fault = r->envelope.why_not_fault,
     };
+    if (s->options.slow_rule_ns > 0 || s->options.costs) {
+        call.costs = mgi_request_costs;
+        call.costs_context = r;
+    }
     if (!may_ask_why_not(r))
         return mgi_request_fail(r, WIRE_AUTH_INSUFFICIENT,
                                 "{\"required_permissions\":[\"why_not\"]}",

@@ -67,6 +67,7 @@ struct service_config {
     int64_t quick_workers, slow_workers, max_waiting, max_open_requests;
     int64_t budget_bytes, idle_ms, head_ms, body_ms, write_ms, ping_ms;
     int64_t log_level, log_format, log_access; /* enum log_level, log_format, access_log */
+    int64_t slow_rule_ms;                      /* 0: nobody looks */
     const char *decision_log;                  /* a file, or "stdout"; NULL: none */
     int64_t decision_facts;                    /* enum decision_facts */
     int64_t decision_rotate_bytes, decision_keep;

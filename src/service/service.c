@@ -327,6 +327,7 @@ static bool make_server(manglecp_service *s)
         .journal = s->journal,
         .tells_author = s->tells_author,
         .trim = s->trim,
+        .slow_rule_ns = c->slow_rule_ms * NS_PER_MS,
         .deterministic_run_id = mgi_service_has_one_run_id(s),
         .workers = quick_workers(c),
         .slow_workers = (uint32_t)c->slow_workers,

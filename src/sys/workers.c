@@ -1,7 +1,11 @@
+/* A thread that has nothing to do looks for work some microseconds before it sleeps, and whoever
+ * waits for the others does the same: pieces of work follow each other closely, and to be woken
+ * takes longer than what lies between them. */
 #include "sys/workers.h"
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/alloc.h"
@@ -12,11 +16,22 @@ struct workers {
     pthread_t *threads;
     uint32_t wanted, count; /* threads beside the caller's; 0 are there before the first work */
     bool ends;
+    atomic_uint turn;  /* goes up with each piece of work, and at the end */
+    atomic_bool quiet; /* the work is done */
     void (*task)(void *argument, uint32_t number);
     void *argument;
     uint32_t next, end; /* numbers that nobody has begun */
     uint32_t busy;      /* threads with a task */
 };
+
+#define LOOKS 4000 /* about fifty microseconds */
+
+static void pause_a_moment(void)
+{
+#if defined __x86_64__ || defined __i386__
+    __builtin_ia32_pause();
+#endif
+}
 
 /* With the lock held: tasks until nobody has to begin one. */
 static void do_some(struct workers *w)
@@ -27,9 +42,23 @@ static void do_some(struct workers *w)
         pthread_mutex_unlock(&w->lock);
         w->task(w->argument, number);
         pthread_mutex_lock(&w->lock);
-        if (--w->busy == 0 && w->next >= w->end)
+        if (--w->busy == 0 && w->next >= w->end) {
+            atomic_store(&w->quiet, true);
             pthread_cond_signal(&w->idle);
+        }
     }
+}
+
+/* With the lock held, as after it. */
+static void await_turn(struct workers *w)
+{
+    unsigned seen = atomic_load(&w->turn);
+    pthread_mutex_unlock(&w->lock);
+    for (int i = 0; i < LOOKS && atomic_load(&w->turn) == seen; i++)
+        pause_a_moment();
+    pthread_mutex_lock(&w->lock);
+    while (atomic_load(&w->turn) == seen)
+        pthread_cond_wait(&w->work, &w->lock);
 }
 
 static void *work_on(void *context)
@@ -38,8 +67,7 @@ static void *work_on(void *context)
     pthread_mutex_lock(&w->lock);
     while (!w->ends) {
         do_some(w);
-        if (!w->ends)
-            pthread_cond_wait(&w->work, &w->lock);
+        await_turn(w);
     }
     pthread_mutex_unlock(&w->lock);
     return NULL;
@@ -74,6 +102,14 @@ static void start_threads(struct workers *w)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+static void await_quiet(struct workers *w)
+{
+    pthread_mutex_unlock(&w->lock);
+    for (int i = 0; i < LOOKS && !atomic_load(&w->quiet); i++)
+        pause_a_moment();
+    pthread_mutex_lock(&w->lock);
+}
+
 void mgi_workers_run(void *workers, void (*task)(void *argument, uint32_t number), void *argument,
                      uint32_t count)
 {
@@ -85,8 +121,12 @@ void mgi_workers_run(void *workers, void (*task)(void *argument, uint32_t number
     w->argument = argument;
     w->next = 0;
     w->end = count;
+    atomic_store(&w->quiet, false);
+    atomic_fetch_add(&w->turn, 1);
     pthread_cond_broadcast(&w->work);
     do_some(w);
+    if (w->busy > 0)
+        await_quiet(w);
     while (w->busy > 0)
         pthread_cond_wait(&w->idle, &w->lock);
     pthread_mutex_unlock(&w->lock);
@@ -98,6 +138,7 @@ void mgi_workers_free(struct workers *w)
         return;
     pthread_mutex_lock(&w->lock);
     w->ends = true;
+    atomic_fetch_add(&w->turn, 1);
     pthread_cond_broadcast(&w->work);
     pthread_mutex_unlock(&w->lock);
     for (uint32_t i = 0; i < w->count; i++)

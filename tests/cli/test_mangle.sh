@@ -55,8 +55,66 @@ run "figures are on standard error" 0 'far(3).' 'facts derived  4' \
 run "so is what each part took" 0 'far(3).' 'evaluate       0.' \
     run path.mg --facts edge.mg --query far --stats all
 run "in JSON with how often each rule fired" 0 '{"pred":"far","args":[3]}' \
-    '"rule":"path(X,Y) :- edge(X,Y).","file":"path.mg","line":1,"firings":2}' \
+    '"rule":"path(X,Y) :- edge(X,Y).","file":"path.mg","line":1,"stratum":0,"firings":2,"ns":' \
     run path.mg --facts edge.mg --query far --stats all --format json
+# M-EVAL-35
+run "and what it cost: rows, new facts, duplicates" 0 'far(3).' \
+    ',"runs":1,"rounds":1,"tried":2,"heads":2,"derived":2,"duplicates":0,"plans":[{"order":"edge","ns":' \
+    run path.mg --facts edge.mg --query far --stats json
+run "JSON says which index a rule used" 0 'far(3).' '{"order":"new path -> edge[2]","ns":' \
+    run path.mg --facts edge.mg --query far --stats json
+run "and how many rows each premise looked at" 0 'far(3).' \
+    '"premises":[{"premise":"path(_,_)","tried":3,"found":3}]' \
+    run path.mg --facts edge.mg --query far --stats json
+run "the stages of compilation are told apart" 0 'far(3).' '"stages":{"parse_ns":' \
+    run path.mg --facts edge.mg --query far --stats json
+run "the dearest rules are a table" 0 'far(3).' \
+    '  path.mg:2  path(X,Z) :- edge(X,Y), path(Y,Z).' \
+    run path.mg --facts edge.mg --query far --stats all
+echo 'two(X, Z) :- edge(X, Y), edge(Y, Z), !edge(X, Z).' >two.mg
+run "with the order that their atoms are visited in" 0 'two(/a,/c).' '  edge -> edge[1] -> !edge[*]' \
+    run two.mg --facts edge.mg --stats two
+run "a limit says where the time went" 3 '' '  endless.mg:1  n(Y) :- n(X), Y = fn:plus(X,1).' \
+    run endless.mg --max-facts 100 --stats all
+run "a question for scripts has its figures, too" 0 'far(3)
+#PASS' 'rows tried' run path.mg --facts edge.mg --exec far --stats all
+# Stacks: what a flame graph needs. Lines are frames, a space, nanoseconds; what belongs together adds up.
+cat >semicolon.mg <<'END'
+p(X) :- q(X, "a;b"), r(X).
+q(1, "a;b"). r(1).
+END
+"$mangle" run semicolon.mg --stats folded 2>stacks >/dev/null
+is "stacks have a number behind each" "$(grep -cvE '^[^;]+(;[^;]+)* [1-9][0-9]*$' stacks)" 0
+is "a rule is under its stratum, premises under their rule" \
+    "$(grep -cE '^evaluate;stratum 0;semicolon.mg:1 p\(X\) :- q\(X,"a,b"\), r\(X\)\.;(q\(X,"a,b"\)|r\(X\)|head) [0-9]+$' stacks)" \
+    "$(grep -c 'semicolon.mg:1' stacks)"
+is "and there are some" "$(grep -q 'semicolon.mg:1.*;head ' stacks && echo yes)" yes
+is "compilation is part of it" "$(grep -cE '^compile;(parse|check|plan) [0-9]+$' stacks)" 3
+# mangle bench: figures change, so only their form is looked at.
+is "a benchmark has a row for each part" \
+    "$("$mangle" bench path.mg edge.csv --runs 3 --query far 2>&1 |
+        sed -nE 's/^([a-z]+)( +[0-9]+\.[0-9]{3}){3} +[0-9.]+%( +[0-9]+\.[0-9]{3})?$/\1/p' | tr '\n' ' ')" \
+    "read parse check plan load evaluate query time "
+is "and says of what" "$("$mangle" bench path.mg link=edge.csv edge.mg --runs 1 | tail -4 | tr -s ' ' | head -3)" \
+    "runs 1
+facts given 4
+facts derived 4"
+is "its JSON has medians between the least and the most" "$("$mangle" bench path.mg edge.csv --runs 4 --format json |
+    python3 -c 'import json, sys
+b = json.load(sys.stdin)
+parts = [t for p in b["parts"].values() for t in p.values()]
+print(b["runs"], b["facts_derived"], len(parts), all(t["least"] <= t["median"] <= t["most"] for t in parts))')" \
+    "4 4 13 True"
+echo 'n(0). n(Y) :- n(X), Y = fn:plus(X, 1), Y < 5. Decl ev(X) temporal. ev(1)@[2020-01-01].
+ev(X)@[T, now] :- ev(X)@[T, _].' >warned.mg
+is "warnings are told once" "$("$mangle" bench warned.mg --runs 4 2>&1 | grep -c warning:)" \
+    "$("$mangle" run warned.mg 2>&1 | grep -c warning:)"
+run "it needs a program" 2 '' 'mangle bench needs a program file' bench edge.csv
+run "and reads again" 2 '' 'standard input can be read once' bench - edge.csv
+run "a benchmark of a program that is wrong has its status" 1 '' 'the predicate "edge" is not defined' bench path.mg
+run "of one that hits a limit, too" 3 '' 'more than 100 derived facts' bench endless.mg --max-facts 100
+run "of a query that is none" 1 '' 'nowhere' bench path.mg edge.csv --query nowhere
+run "runs are counted" 2 '' '--runs is between 1 and 10000' bench path.mg edge.csv --runs 0
 run "a limit of facts is status 3" 3 '' 'more than 100 derived facts' run endless.mg --max-facts 100
 run "a limit of memory is status 3" 3 '' 'limit reached: 1 MiB of memory' \
     run endless.mg --max-facts -1 --max-memory-mb 1
@@ -291,7 +349,7 @@ run "an option that is misspelt has a near name" 2 '' 'Did you mean --query?' ru
 run "so has a command" 2 '' 'Did you mean check?' chek path.mg
 run "help of a command is its --help" 0 "$("$mangle" check --help)" '' help check
 run "help of no command is an error" 2 '' 'mangle has no command "nix"' help nix
-for command in run check explain fmt test repl columns; do
+for command in run check explain fmt test repl columns bench; do
     count=$((count + 1))
     if "$mangle" $command --help | grep -q '^Examples:' && "$mangle" $command --help | grep -q 'Exit status: 0'; then
         echo "ok $count - mangle $command --help has examples and says the exit status"

@@ -58,6 +58,20 @@ run "the manifest is a card" 0 'Find out why a page shows an error' '' manifest 
 run "an intent needs a name" 2 '' 'intent needs one NAME' intent "$browser"
 run "an intent nobody lists is said to be one" 1 '' 'lists no intent "obsrve"; it has observe,' \
     intent "$browser" obsrve
+run "what an intent took is told by its stages" 0 '1 tool' 'rules ' intent "$browser" observe --profile
+run "and by its rules" 0 '1 tool' '<standard>/pipeline/' intent "$browser" observe --profile
+run "that is for folders alone" 2 '' 'connect' intent http://127.0.0.1:1 observe --profile
+count=$((count + 1))
+if "$manglecp" intent "$browser" observe --profile --json 2>&1 >/dev/null | grep -v 'running as user id 0' | python3 -c '
+import json, sys
+told = json.load(sys.stdin)
+assert list(told["stages_ns"]) == ["decode", "rules", "select", "window", "proof", "encode", "store"]
+assert sum(rule["derived"] for rule in told["rules"]) > 5
+assert sum(rule["ns"] for rule in told["rules"]) <= told["stages_ns"]["rules"]'; then
+    echo "ok $count - in JSON beside the answer"
+else
+    echo "not ok $count - in JSON beside the answer"
+fi
 run "missing facts are named" 1 '' 'automate needs facts of current_url' intent "$browser" automate
 run "a fact of the wrong type is explained" 1 '' 'argument 0 must be a string, not a number' \
     intent "$browser" observe --fact '{"pred":"current_url","args":[1]}'

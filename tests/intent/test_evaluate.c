@@ -94,6 +94,75 @@ static void expect_members(const struct json *object, const char *expected)
     mgi_buf_fini(&names);
 }
 
+struct costs_seen {
+    int count;
+    int64_t stages_ns[INTENT_STAGES], sum_ns, derived;
+    char intent[32];
+};
+
+static void see_costs(void *context, const struct intent_costs *costs)
+{
+    struct costs_seen *seen = context;
+    seen->count++;
+    seen->sum_ns = seen->derived = 0;
+    for (int i = 0; i < INTENT_STAGES; i++)
+        seen->sum_ns += seen->stages_ns[i] = costs->stages_ns[i];
+    for (size_t i = 0; i < mangle_program_rule_count(costs->snapshot->program); i++)
+        seen->derived += mangle_profile_rule(costs->profile, i).derived;
+    snprintf(seen->intent, sizeof seen->intent, "%.*s", STR_ARG(costs->intent));
+}
+
+/* A clock that goes on by one whenever somebody looks. */
+static int64_t count_looks(void *context)
+{
+    return ++*(int64_t *)context;
+}
+
+static int64_t looks_at(const char *text, struct costs_seen *seen)
+{
+    struct json payload;
+    struct buf out = { 0 };
+    struct wire_error e = { .retry_after_ms = -1 };
+    int64_t looks = 0;
+    assert_int_equal(mgi_json_parse(&arena, str_of(text), NULL, &payload, NULL), JSON_OK);
+    struct intent_call call = { .snapshot = snapshot,
+                                .who = &local,
+                                .payload = &payload,
+                                .clock_ns = 1000,
+                                .mono = count_looks,
+                                .mono_context = &looks,
+                                .costs = seen ? see_costs : NULL,
+                                .costs_context = seen };
+    mgi_intent_evaluate(worker, &call, &arena, &out, &e);
+    mgi_buf_fini(&out);
+    return looks;
+}
+
+static void test_costs_are_told_by_stage_and_rule(void **state)
+{
+    static const char plain[] = "{\"intent\":{\"name\":\"fx.rank\"}}";
+    static const char proof[] = "{\"intent\":{\"name\":\"fx.rank\"},\"options\":{"
+                                "\"include_proof_hints\":true}}";
+    struct costs_seen seen = { 0 }, again = { 0 };
+    (void)state;
+    int64_t unasked = looks_at(plain, NULL);
+    int64_t asked = looks_at(plain, &seen);
+    assert_true(asked > unasked); /* whoever does not ask pays for no clock */
+    assert_int_equal(looks_at(plain, NULL), unasked);
+    assert_int_equal(seen.count, 1);
+    assert_string_equal(seen.intent, "fx.rank");
+    assert_true(seen.derived > 0);
+    assert_true(seen.sum_ns > 0 && seen.sum_ns < asked);
+    for (int i = 0; i < INTENT_STAGES; i++)
+        assert_int_equal(seen.stages_ns[i] > 0, i != INTENT_PROOF);
+    looks_at(proof, &again);
+    assert_true(again.stages_ns[INTENT_PROOF] > 0);
+    assert_int_equal(again.derived, seen.derived);           /* of that evaluation alone */
+    looks_at("{\"intent\":{\"name\":\"fx.echo\"}}", &again); /* facts are missing */
+    assert_true(again.count <= 2);
+    assert_string_equal(mgi_intent_stage_name(INTENT_WINDOW), "window");
+}
+
 static void test_a_level_shows_its_members_and_no_others(void **state)
 {
     struct asked a = ask("{\"intent\":{\"name\":\"fx.rank\"}}");
@@ -505,6 +574,7 @@ static void test_a_cancelled_evaluation_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_costs_are_told_by_stage_and_rule),
         cmocka_unit_test(test_a_level_shows_its_members_and_no_others),
         cmocka_unit_test(test_metadata_names_the_predicates_that_brought_the_tool),
         cmocka_unit_test(test_names_of_rules_are_what_a_budget_takes_first),

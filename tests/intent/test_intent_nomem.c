@@ -13,6 +13,14 @@
 static const struct signing_keys *signing;
 static const struct principal local = { .kind = PRINCIPAL_LOCAL, .identity = { "local", 5 } };
 
+static bool asks_for_costs;
+
+static void take_costs(void *context, const struct intent_costs *costs)
+{
+    (void)context;
+    assert_non_null(costs->profile);
+}
+
 static bool evaluate(struct snapshot *s, struct intent_worker *w, const char *text, struct arena *a,
                      struct buf *out, struct wire_error *e, size_t n)
 {
@@ -22,6 +30,8 @@ static bool evaluate(struct snapshot *s, struct intent_worker *w, const char *te
     struct intent_call call = {
         .snapshot = s, .who = &local, .payload = &payload, .signing = signing
     };
+    if (asks_for_costs)
+        call.costs = take_costs;
     nomem_fail_at(n);
     return mgi_intent_evaluate(w, &call, a, out, e);
 }
@@ -110,11 +120,23 @@ static void test_evaluations_survive(void **state)
     mgi_snapshot_unref(s);
 }
 
+static void test_evaluations_whose_costs_are_told_survive(void **state)
+{
+    struct snapshot *s = unit_load(UNIT_FOLDER, NULL);
+    (void)state;
+    assert_non_null(s);
+    asks_for_costs = true;
+    survive(s, "{\"intent\":{\"name\":\"fx.rank\"}}", WIRE_OK);
+    asks_for_costs = false;
+    mgi_snapshot_unref(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_evaluations_survive),
         cmocka_unit_test(test_evaluations_of_signed_facts_survive),
+        cmocka_unit_test(test_evaluations_whose_costs_are_told_survive),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests_name("intent/nomem", tests, NULL, NULL);

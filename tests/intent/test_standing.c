@@ -1,5 +1,6 @@
 /* An offer is judged again when it is to run: with the server's clock, for who asks now, from what
- * the rules were told. Other evaluations of the same tool take nothing from it. */
+ * the rules were told. Other evaluations of the same tool take nothing from it. But for the last
+ * tests, the worker remembers none, so the rules are asked every time. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -8,7 +9,7 @@
 
 #include "base/time.h"
 #include "domain/temp_domain.h"
-#include "intent/intent.h"
+#include "intent/intent_int.h"
 #include "macro/told.h"
 
 #define NOON  (INT64_C(1783166400) * NS_PER_SEC) /* 2026-07-04T12:00:00Z */
@@ -67,6 +68,8 @@ static int set_up(void **state)
         fail_msg("%s", findings.ptr);
     mgi_buf_fini(&findings);
     worker = mgi_intent_worker_new();
+    if (worker)
+        mgi_intent_worker_asks_always(worker, true);
     return worker ? 0 : -1;
 }
 
@@ -77,6 +80,14 @@ static int tear_down(void **state)
     mgi_snapshot_unref(snapshot);
     temp_remove(&domain);
     return 0;
+}
+
+static void new_worker(void)
+{
+    mgi_intent_worker_free(worker);
+    worker = mgi_intent_worker_new();
+    assert_non_null(worker);
+    mgi_intent_worker_asks_always(worker, true);
 }
 
 static int open_store(void **state)
@@ -133,17 +144,23 @@ static struct macro definition(const struct principal *who, int64_t clock_ns)
     return m;
 }
 
-static enum standing standing(const struct principal *who, int64_t clock_ns, bool *confirm)
+static enum standing standing_of(struct macro *m, const struct principal *who, int64_t clock_ns)
 {
-    struct macro m = definition(who, clock_ns);
     struct intent_call call = {
         .snapshot = snapshot, .who = who, .clock_ns = clock_ns, .store = &store
     };
     struct wire_error e = { .retry_after_ms = -1 };
     enum store_status status;
     enum standing out;
-    if (!mgi_intent_stands(worker, &call, &arena, &m, &out, &status, &e))
+    if (!mgi_intent_stands(worker, &call, &arena, m, &out, &status, &e))
         fail_msg("%s", e.message);
+    return out;
+}
+
+static enum standing standing(const struct principal *who, int64_t clock_ns, bool *confirm)
+{
+    struct macro m = definition(who, clock_ns);
+    enum standing out = standing_of(&m, who, clock_ns);
     if (confirm)
         *confirm = m.requires_confirmation;
     return out;
@@ -338,10 +355,114 @@ static void test_what_rests_on_a_trusted_word_stands_on_it_again(void **state)
     assert_int_equal(standing(&desk, NOON, NULL), STANDING_HOLDS);
     assert_int_equal(standing(&visitor, NOON, NULL), STANDING_UNKNOWN);
     intent = "go";
-    mgi_intent_worker_free(worker); /* it holds the snapshot */
-    worker = mgi_intent_worker_new();
+    new_worker(); /* the old one holds the snapshot */
     mgi_snapshot_unref(snapshot);
     snapshot = others;
+}
+
+/* ---- what a worker remembers ------------------------------------------------------------------
+ */
+
+static int open_remembering(void **state)
+{
+    new_worker();
+    mgi_intent_worker_asks_always(worker, false);
+    return open_store(state);
+}
+
+/* Without what the rules were told, so that only memory can say that it stands. */
+static void forget_told(const struct principal *who)
+{
+    struct macro m = definition(who, NOON);
+    struct macro_entry gone = { STR_LIT("no text of ours"), INT64_MIN, INT64_MAX, NULL };
+    for (size_t i = 0; i < m.evidence_count; i++)
+        assert_int_equal(mgi_store_macro_put(&store, mgi_principal_key(who), m.evidence[i].told,
+                                             &gone, NOON, NOON + 24 * HOURS),
+                         STORE_OK);
+}
+
+static void test_what_was_offered_here_stands_within_its_window_without_the_rules(void **state)
+{
+    (void)state;
+    offer(&ann, NOON, "2026-07-04T12:00:00Z", SEEN);
+    forget_told(&ann);
+    struct macro m = definition(&ann, NOON);
+    assert_int_equal(standing_of(&m, &ann, NOON), STANDING_HOLDS);
+    assert_int_equal(standing_of(&m, &ann, NOON + HOURS), STANDING_HOLDS);
+    assert_int_not_equal(standing_of(&m, &ann, NOON - 1),
+                         STANDING_HOLDS); /* it says nothing of before */
+}
+
+static void test_a_window_ends_what_is_remembered(void **state)
+{
+    (void)state;
+    offer(&ann, NOON, "2026-07-04T12:00:00Z", /* until the freeze */
+          SEEN ",{\"pred\":\"freeze\",\"args\":[],\"t\":{\"start\":\"2026-07-04T12:05:00Z\","
+               "\"end\":\"2026-07-04T14:00:00Z\"}}");
+    forget_told(&ann);
+    struct macro m = definition(&ann, NOON);
+    struct evidence open = m.evidence[0]; /* so that nothing else ends it */
+    int64_t end_ns = open.expires_ns;
+    assert_in_range(end_ns, NOON + 1, NOON + 5 * HOURS / 60);
+    open.expires_ns = INT64_MAX;
+    m.evidence = &open;
+    assert_int_equal(standing_of(&m, &ann, end_ns - 1), STANDING_HOLDS);
+    assert_int_not_equal(standing_of(&m, &ann, end_ns), STANDING_HOLDS);
+}
+
+static void test_nothing_is_remembered_for_another_caller(void **state)
+{
+    (void)state;
+    offer(&ann, NOON, "2026-07-04T12:00:00Z", SEEN);
+    forget_told(&ann);
+    struct macro m = definition(&ann, NOON);
+    assert_int_equal(standing_of(&m, &ann_with_more, NOON), STANDING_UNKNOWN);
+}
+
+/* What the operator waived is asked for at each invocation, and is not remembered. */
+static void test_nothing_is_remembered_for_automated_callers(void **state)
+{
+    (void)state;
+    offer(&ann_by_robot, NOON, "2026-07-04T12:00:00Z", SEEN);
+    forget_told(&ann_by_robot);
+    assert_int_equal(standing(&ann_by_robot, NOON, NULL), STANDING_UNKNOWN);
+}
+
+/* Tables and settings may be others under the same rules. */
+static void test_nothing_is_remembered_of_another_snapshot(void **state)
+{
+    struct buf findings = { 0 };
+    struct snapshot *old = snapshot;
+    (void)state;
+    offer(&ann, NOON, "2026-07-04T12:00:00Z", SEEN);
+    forget_told(&ann);
+    snapshot = temp_load(&domain, NULL, false, &findings);
+    assert_non_null(snapshot);
+    mgi_buf_fini(&findings);
+    assert_int_equal(standing(&ann, NOON, NULL), STANDING_UNKNOWN);
+    mgi_snapshot_unref(old);
+}
+
+/* The oldest gives way. */
+static void test_what_is_remembered_is_bounded(void **state)
+{
+    (void)state;
+    offer(&ann, NOON, "2026-07-04T12:00:00Z", SEEN);
+    struct str first = macro_id;
+    for (int i = 0; i < OFFERS_KEPT - 1; i++)
+        offer(&ann, NOON, "2026-07-04T12:00:00Z", SEEN);
+    macro_id = first;
+    forget_told(&ann);
+    assert_int_equal(standing(&ann, NOON, NULL), STANDING_HOLDS);
+    for (int i = 0; i < OFFERS_KEPT; i++) {
+        mgi_arena_reset(&arena);
+        offer(&ann, NOON, "2026-07-04T12:00:00Z", "{\"pred\":\"seen\",\"args\":[\"b\"]}");
+    }
+    struct macro m = definition(&ann, NOON);
+    assert_int_equal(m.evidence_count, 2);
+    m.evidence++; /* the older */
+    m.evidence_count = 1;
+    assert_int_equal(standing_of(&m, &ann, NOON), STANDING_UNKNOWN);
 }
 
 int main(void)
@@ -370,6 +491,19 @@ int main(void)
                                         open_store, close_store),
         cmocka_unit_test_setup_teardown(test_what_rests_on_a_trusted_word_stands_on_it_again,
                                         open_store, close_store),
+        cmocka_unit_test_setup_teardown(
+            test_what_was_offered_here_stands_within_its_window_without_the_rules, open_remembering,
+            close_store),
+        cmocka_unit_test_setup_teardown(test_a_window_ends_what_is_remembered, open_remembering,
+                                        close_store),
+        cmocka_unit_test_setup_teardown(test_nothing_is_remembered_for_another_caller,
+                                        open_remembering, close_store),
+        cmocka_unit_test_setup_teardown(test_nothing_is_remembered_for_automated_callers,
+                                        open_remembering, close_store),
+        cmocka_unit_test_setup_teardown(test_nothing_is_remembered_of_another_snapshot,
+                                        open_remembering, close_store),
+        cmocka_unit_test_setup_teardown(test_what_is_remembered_is_bounded, open_remembering,
+                                        close_store),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests_name("intent/standing", tests, set_up, tear_down);

@@ -90,6 +90,19 @@ static void test_planning_demand_survives_any_failed_allocation(void **state)
     compile_failing_everywhere(text, false, MANGLE_OK);
 }
 
+static void test_keeping_the_least_survives_any_failed_allocation(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "Decl e(X, Y, L). p(0, 0). p(Y, fn:plus(C, L)) :- p(X, C), e(X, Y, L), C < 9.\n"
+        "p(Y, D) :- p(X, C), e(X, Y, L), fn:minus(C, L) < 2 |> let D = fn:minus(C, L).\n"
+        "q(Y, D) :- p(X, _), e(X, Y, D). q(Y, D) :- q(X, C), e(X, Y, L), D = fn:plus(C, L), D > "
+        "2.\n"
+        "o(Y, M) :- q(Y, D), p(Y, _) |> do fn:group_by(Y), let M = fn:max(D).\n"
+        "o(Y, M) :- p(Y, D) |> do fn:group_by(Y), let M = fn:min(D).\n";
+    compile_failing_everywhere(text, false, MANGLE_OK);
+}
+
 static void test_reporting_survives_any_failed_allocation(void **state)
 {
     (void)state;
@@ -203,6 +216,7 @@ int main(void)
         cmocka_unit_test(test_compiling_survives_any_failed_allocation),
         cmocka_unit_test(test_separating_trust_survives_any_failed_allocation),
         cmocka_unit_test(test_planning_demand_survives_any_failed_allocation),
+        cmocka_unit_test(test_keeping_the_least_survives_any_failed_allocation),
         cmocka_unit_test(test_reporting_survives_any_failed_allocation),
         cmocka_unit_test(test_hints_survive_any_failed_allocation),
         cmocka_unit_test(test_checking_bounds_survives_any_failed_allocation),

@@ -67,6 +67,29 @@ static void test_strata_are_measured_with_the_hosts_clock(void **state)
     mangle_run_end(&run);
 }
 
+/* M-EVAL-35: the same for the stages of a compilation; those that are not reached take nothing. */
+static void test_stages_of_a_compilation_are_measured(void **state)
+{
+    (void)state;
+    int64_t now = 0;
+    struct mangle_compile_times times = { 0 };
+    struct mangle_compile_options options = { .times = &times };
+    struct mangle_source source = { "p.mg", program, strlen(program) };
+    mangle_program *p;
+    assert_int_equal(mangle_compile(&source, 1, &options, &p, NULL), MANGLE_OK);
+    mangle_program_unref(p);
+    assert_int_equal(times.parse_ns + times.check_ns + times.plan_ns, 0); /* no clock */
+    options.clock = tick;
+    options.clock_context = &now;
+    for (int64_t again = 1; again <= 2; again++) {
+        assert_int_equal(mangle_compile(&source, 1, &options, &p, NULL), MANGLE_OK);
+        mangle_program_unref(p);
+        assert_int_equal(times.parse_ns, 1000 * again);
+        assert_int_equal(times.check_ns, 1000 * again);
+        assert_int_equal(times.plan_ns, 1000 * again);
+    }
+}
+
 /* M-EVAL-36: all that follows, given again, adds nothing. */
 static void test_evaluating_a_result_again_adds_nothing(void **state)
 {
@@ -177,6 +200,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_host_sets_limit_and_time),
         cmocka_unit_test(test_strata_are_measured_with_the_hosts_clock),
+        cmocka_unit_test(test_stages_of_a_compilation_are_measured),
         cmocka_unit_test(test_evaluating_a_result_again_adds_nothing),
         cmocka_unit_test(test_facts_come_in_one_order),
         cmocka_unit_test(test_given_facts_stay),

@@ -106,6 +106,10 @@ struct builtin_pred {
     const char *example[3];
 };
 
+/* fn:plus and fn:minus that refuse arguments and results beyond the small integers, so that they
+ * never wrap around: for rules that are evaluated otherwise if one refuses (check/least.h). */
+extern const struct function mgi_small_plus, mgi_small_minus;
+
 /* Look-ups over all families, for the compiler; NULL if there is none. */
 const struct function *mgi_function_find(struct str name);
 const struct builtin_pred *mgi_builtin_pred_find(struct str name);

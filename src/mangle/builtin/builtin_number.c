@@ -153,6 +153,40 @@ static enum call_status float_to_string(struct call *c, const mangle_value *args
     return mgi_call_return_string(c, &text, out);
 }
 
+static enum call_status add_small(struct call *c, const mangle_value *args, uint32_t count,
+                                  int64_t sign, mangle_value *out)
+{
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!mgi_value_is_small(args[i]))
+            return mgi_call_error(c, "a sum is out of the range of small integers");
+        sum += (i ? sign : 1) * mgi_value_small(args[i]);
+    }
+    *out = mangle_number(c->values, sum);
+    return mgi_value_is_small(*out)
+               ? CALL_OK
+               : mgi_call_error(c, "a sum is out of the range of small integers");
+}
+
+static enum call_status small_plus(struct call *c, const mangle_value *args, uint32_t count,
+                                   mangle_value *out)
+{
+    return add_small(c, args, count, 1, out);
+}
+
+static enum call_status small_minus(struct call *c, const mangle_value *args, uint32_t count,
+                                    mangle_value *out)
+{
+    return add_small(c, args, count, -1, out);
+}
+
+const struct function mgi_small_plus = { .name = "fn:plus",
+                                         .max_args = BUILTIN_VARIADIC,
+                                         .apply = small_plus };
+const struct function mgi_small_minus = {
+    .name = "fn:minus", .min_args = 1, .max_args = BUILTIN_VARIADIC, .apply = small_minus
+};
+
 const struct function mgi_functions_number[] = {
     { .name = "fn:plus",
       .max_args = BUILTIN_VARIADIC,

@@ -45,7 +45,7 @@ static bool may_be_demanded(const mangle_program *p, const struct plan *plan, ma
     const struct pred_plan *of = &plan->preds[pred];
     if (!at->derived || !at->changeable || at->assertable || at->temporal || at->lattice ||
         at->external || at->deferred || at->arity == 0 || at->arity > 64 ||
-        p->preds[mgi_pred_shown(p, pred)].output)
+        mgi_is_put_off(p, pred) || p->preds[mgi_pred_shown(p, pred)].output)
         return false;
     for (uint32_t i = 0; i < of->rule_count; i++) {
         const struct rule *rule = &plan->rules[of->rules[i]];

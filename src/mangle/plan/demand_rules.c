@@ -27,6 +27,7 @@ static mangle_pred add_asked(mangle_program *p, mangle_pred of, uint32_t arity)
                                      .stratum = (uint32_t)p->stratum_count,
                                      .reflects = MANGLE_NONE,
                                      .vouched = MANGLE_NO_PRED,
+                                     .keeper = MANGLE_NO_PRED,
                                      .claimed = MANGLE_NO_PRED,
                                      .original = mgi_pred_shown(p, of) };
     return asked;

@@ -217,6 +217,7 @@ enum mangle_status mgi_plan(mangle_program *p)
     if (!plan || !plan_begin(p, plan))
         return MANGLE_ERR_NOMEM;
     plan->refused = find_refused(p);
+    mgi_plan_merging(p);
     enum mangle_status st = mgi_plan_classify(p, plan);
     if (st)
         return st;

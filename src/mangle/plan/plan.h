@@ -177,6 +177,9 @@ struct constant {
     mangle_value value;
 };
 
+#define BROAD_MAX   6 /* scans of a code that are run breadth first (plan_broad.c) */
+#define BROAD_BINDS 4 /* variables that each of them binds */
+
 struct code {
     const struct rule *rule;
     struct op *ops;
@@ -185,6 +188,7 @@ struct code {
     size_t constant_count, constant_cap;
     uint32_t reg_count;
     bool asks;            /* has an OP_ASK */
+    uint32_t broad;       /* so many operations, from the first one, may be run breadth first */
     uint32_t sure;        /* so many operations, from the first one, can neither fail nor ask */
     mangle_pred delta;    /* the predicate whose news it reads, or MANGLE_NO_PRED */
     bool delta_component; /* that predicate is of the rule's own stratum */

@@ -58,6 +58,9 @@ void mgi_place_equal(struct planner *pl, uint32_t premise);
 void mgi_place_unequal(struct planner *pl, uint32_t premise);
 void mgi_place_builtin(struct planner *pl, uint32_t premise);
 
+/* ---- plan_merge.c --------------------------------------------------------------------------- */
+void mgi_plan_merging(mangle_program *p); /* fills lattice_decl.merging */
+
 /* ---- plan_time.c ---------------------------------------------------------------------------- */
 void mgi_code_times(struct planner *pl); /* comparisons of times join what finds the times */
 
@@ -70,5 +73,8 @@ void mgi_code_one_witness(struct planner *pl);
 /* ---- plan_fuse.c ---------------------------------------------------------------------------- */
 /* After all that: is the last scan a loop that makes heads and nothing else? */
 void mgi_code_fuse(struct planner *pl);
+
+/* ---- plan_broad.c --------------------------------------------------------------------------- */
+void mgi_code_broad(struct planner *pl); /* fills code->broad, when all else is done */
 
 #endif

@@ -62,6 +62,7 @@ bool mgi_plan_meets(const mangle_program *p, struct plan *plan, struct code *cod
         if (look->meet) {
             look->meet->before = before;
             before = i;
+            code->broad = code->broad < i ? code->broad : i;
         }
     }
     return !oom;

@@ -115,7 +115,7 @@ static enum reach reach_of(const struct planner *pl, uint32_t premise)
 bool mgi_planner_above(const struct planner *pl)
 {
     return pl->kind == CODE_GOAL || pl->kind == CODE_WHY || pl->rule->per_request ||
-           pl->rule->deferred ||
+           pl->rule->deferred || mgi_is_put_off(pl->p, pl->rule->head) ||
            (pl->kind == CODE_DELTA && pl->p->preds[pl->code->delta].changeable);
 }
 

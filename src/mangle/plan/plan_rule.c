@@ -367,6 +367,8 @@ static struct code *plan_code(const mangle_program *p, struct plan *plan, struct
         mgi_code_one_witness(&pl);
     if (kind != CODE_GOAL && !pl.oom)
         mgi_code_fuse(&pl);
+    if (kind != CODE_GOAL && !pl.oom)
+        mgi_code_broad(&pl);
     return pl.oom ? NULL : code;
 }
 

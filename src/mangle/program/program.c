@@ -54,6 +54,7 @@ mangle_pred mgi_pred_add(mangle_program *p, struct str name, uint32_t arity)
                                     .stratum = UINT32_MAX,
                                     .doc = "",
                                     .vouched = MANGLE_NO_PRED,
+                                    .keeper = MANGLE_NO_PRED,
                                     .claimed = MANGLE_NO_PRED,
                                     .original = MANGLE_NO_PRED };
 out:

@@ -66,13 +66,20 @@ struct pred {
     bool tainted;                 /* may rest on hearsay */
     mangle_pred vouched, claimed; /* its copies, or MANGLE_NO_PRED */
     mangle_pred original;         /* of a copy; else MANGLE_NO_PRED */
+
+    /* least.c: rules read this copy of it, which keeps the best values alone; or MANGLE_NO_PRED. It
+     * is put off then: derived only for who looks at it. */
+    mangle_pred keeper;
 };
+
+enum merging { MERGE_BY_RULES, MERGE_LEAST, MERGE_GREATEST };
 
 struct lattice_decl { /* fundep and merge (M-EVAL-40) */
     uint32_t *source; /* columns */
     uint32_t source_count, target_count;
     uint32_t target;
     mangle_pred merge;
+    enum merging merging; /* what its rules come to; filled by mgi_plan */
 };
 
 /* A program fact, evaluated (M-ANA-4). */
@@ -136,6 +143,7 @@ struct mangle_program {
     size_t stratum_count;
     struct plan *plan;
     bool allow_dangerous, check_bounds, doubt_warns;
+    bool puts_off;      /* some predicate has a keeper */
     bool outputs_known; /* what is no pred.output is read by rules alone */
     size_t host_source_count;
     mangle_pred now_marker;          /* __now, or MANGLE_NO_PRED (M-TEMP-90) */
@@ -155,6 +163,11 @@ mangle_pred mgi_pred_shown(const mangle_program *p, mangle_pred pred);
 size_t mgi_rule_shown(const mangle_program *p, size_t rule);
 /* A fact that is vouched for stands in two places: does it stand here for the second time? */
 bool mgi_is_vouched_copy(const mangle_program *p, mangle_pred pred);
+/* Derived only for who looks at it: rules read its keeper. */
+static inline bool mgi_is_put_off(const mangle_program *p, mangle_pred pred)
+{
+    return p->preds[pred].keeper != MANGLE_NO_PRED;
+}
 uint32_t mgi_line_at(const mangle_program *p, struct span span); /* of its beginning, from 1 */
 /* A clause or Decl of this name has a syntax error: what is said about the name may be wrong. */
 bool mgi_name_broken(const mangle_program *p, struct str name);

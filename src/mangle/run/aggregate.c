@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "mangle/run/costs.h"
+#include "mangle/run/rule_costs.h"
+
+#define FEW_ROWS 16
 
 struct aggregate {
     const struct rule *rule;
@@ -16,7 +18,7 @@ struct aggregate {
     uint32_t count;
     struct folded folded;
     bool is_folded;   /* instead of what follows */
-    uint32_t *order;  /* row numbers, sorted; then regrouped */
+    uint32_t *order;  /* row numbers, sorted; then regrouped; with the next three in one piece */
     uint32_t *sorted; /* scratch of the same length */
     uint32_t *group;  /* per position of the sorted rows: its group */
     uint32_t *start;  /* group -> first position in order; one more at the end */
@@ -52,7 +54,31 @@ static uint32_t key_column(const struct rule *rule, uint32_t reg)
     return column;
 }
 
-/* Which rows belong together, by a table over their keys. */
+/* Which rows belong together: few are held against the first row of each group. */
+static void find_few_groups(struct aggregate *agg)
+{
+    const struct rule *rule = agg->rule;
+    uint32_t first[FEW_ROWS];
+    for (uint32_t i = 0; i < agg->count; i++) {
+        const uint32_t *row = mgi_rel_row(agg->from, agg->order[i]);
+        uint32_t g = 0, k = 0;
+        for (; g < agg->group_count; g++) {
+            const uint32_t *other = mgi_rel_row(agg->from, first[g]);
+            for (k = 0; k < rule->key_count; k++) {
+                uint32_t column = key_column(rule, rule->key_regs[k]);
+                if (row[column] != other[column])
+                    break;
+            }
+            if (k == rule->key_count)
+                break;
+        }
+        agg->group[i] = g;
+        if (g == agg->group_count)
+            first[agg->group_count++] = agg->order[i];
+    }
+}
+
+/* The same for many, by a table over their keys. */
 static enum mangle_status find_groups(struct eval *x, struct aggregate *agg)
 {
     const struct rule *rule = agg->rule;
@@ -94,17 +120,19 @@ static enum mangle_status arrange(struct eval *x, struct aggregate *agg)
 {
     size_t count = agg->count;
     enum mangle_status st = MANGLE_OK;
-    agg->order = mgi_alloc((count + 1) * sizeof *agg->order);
-    agg->sorted = mgi_alloc((count + 1) * sizeof *agg->sorted);
-    agg->group = mgi_alloc((count + 1) * sizeof *agg->group);
-    agg->start = mgi_alloc((count + 2) * sizeof *agg->start);
-    if (!agg->order || !agg->sorted || !agg->group || !agg->start)
+    agg->order = mgi_alloc((count * 4 + 1) * sizeof *agg->order);
+    if (!agg->order)
         return mgi_eval_nomem(x);
+    agg->sorted = agg->order + count;
+    agg->group = agg->sorted + count;
+    agg->start = agg->group + count;
     for (uint32_t i = 0; i < count; i++)
         agg->order[i] = i;
     if (agg->rule->row_order)
         st = mgi_sort_rows(x, agg->from, agg->order, agg->sorted, count);
-    if (!st)
+    if (!st && count <= FEW_ROWS)
+        find_few_groups(agg);
+    else if (!st)
         st = find_groups(x, agg);
     if (!st)
         gather_groups(agg);
@@ -225,9 +253,6 @@ static enum mangle_status run_groups(struct eval *x, struct aggregate *agg, cons
     mgi_rel_fini(&agg->rows);
     mgi_folded_fini(&agg->folded);
     mgi_free(agg->order);
-    mgi_free(agg->sorted);
-    mgi_free(agg->group);
-    mgi_free(agg->start);
     mgi_free(agg->table);
     return st;
 }

@@ -2,7 +2,7 @@
  * once (begin) and then resumed for further solutions; without one, control goes to op->fail.
  * Before it: what each operation means. Facts are added by eval_fact.c, limits are eval_limit.c's.
  */
-#include "mangle/run/costs.h"
+#include "mangle/run/rule_costs.h"
 
 #include <stdio.h>
 
@@ -121,6 +121,24 @@ static uint32_t row_below(struct eval *x, const struct rel *rel, const struct lo
     return f->perm ? f->perm[f->at]
                    : mgi_index_row(rel->below, look->index, f->at,
                                    gather(x, look->key, look->key_count));
+}
+
+void mgi_scan_limit(const struct eval *x, const struct look *look, struct frame *f)
+{
+    limit_rows(x, &x->rels[look->pred], look, f);
+}
+
+void mgi_scan_begin(struct eval *x, const struct look *look, struct frame *f)
+{
+    begin_scan(x, &x->rels[look->pred], look, f);
+}
+
+bool mgi_scan_own(struct eval *x, const struct look *look, struct frame *f)
+{
+    if (f->phase != PHASE_BELOW || f->lo >= f->hi)
+        return false;
+    begin_own(x, &x->rels[look->pred], look, f);
+    return true;
 }
 
 /* The next row of the range or key, whatever its other columns. False: no more. */
@@ -249,12 +267,12 @@ bool mgi_eval_scan(struct eval *x, const struct look *look, const struct spans *
 }
 
 /* The last scan with all its heads. */
-static enum mangle_status fused(struct eval *x, const struct op *op, struct frame *f)
+enum mangle_status mgi_scan_fused(struct eval *x, const struct op *op, struct frame *f)
 {
     const struct rel *rel = &x->rels[op->look->pred];
     begin_scan(x, rel, op->look, f);
     enum mangle_status st = mgi_eval_fused(x, op->look, op->fuse, f);
-    if (st || f->phase != PHASE_BELOW)
+    if (st || f->phase != PHASE_BELOW || f->lo >= f->hi)
         return st;
     begin_own(x, rel, op->look, f);
     return mgi_eval_fused(x, op->look, op->fuse, f);
@@ -361,6 +379,11 @@ static enum mangle_status derive_merged(struct eval *x, const struct op *op)
     bool added;
     if (op->before != NO_OP)
         x->floor = x->frames[op->before].hi;
+    if (x->rels[pred].lattice->best) {
+        enum mangle_status best = mgi_best_derive(x, pred, x->words);
+        x->floor = floor;
+        return best;
+    }
     mgi_eval_touch(x, pred); /* rows of the base may die */
     enum mangle_status st = mgi_lattice_derive(x, pred, x->words, &row, &added);
     x->floor = floor;
@@ -409,7 +432,7 @@ static inline __attribute__((always_inline)) bool run_op(struct eval *x, const s
     switch (op->kind) {
     case OP_SCAN:
         if (op->fuse && !x->sink && !x->fuse_never) {
-            *st = fused(x, op, f);
+            *st = mgi_scan_fused(x, op, f);
             return false;
         }
         return mgi_eval_scan(x, op->look, op->early, f, resume, st);
@@ -476,11 +499,11 @@ void mgi_eval_fired(struct eval *x, const struct rule *rule, int64_t count)
 }
 
 static inline __attribute__((always_inline)) enum mangle_status run_ops(
-    struct eval *x, const struct code *code, eval_watch *stuck, struct choice *choice, bool resume,
-    bool profiled)
+    struct eval *x, const struct code *code, uint32_t from, eval_watch *stuck,
+    struct choice *choice, bool resume, bool profiled)
 {
     enum mangle_status st = MANGLE_OK;
-    uint32_t pc = 0;
+    uint32_t pc = from;
     for (;;) {
         int64_t before = profiled ? mgi_eval_work(x) : 0;
         bool found = run_op(x, code, pc, resume, &st);
@@ -497,7 +520,7 @@ static inline __attribute__((always_inline)) enum mangle_status run_ops(
             found = mgi_choice_keeps(x, code, choice, pc, found, resume, &fail);
         resume = !found;
         pc = found ? pc + 1 : fail;
-        if (pc == NO_OP)
+        if (pc == NO_OP || pc < from)
             return MANGLE_OK;
     }
 }
@@ -505,12 +528,26 @@ static inline __attribute__((always_inline)) enum mangle_status run_ops(
 static __attribute__((noinline)) enum mangle_status run_profiled(struct eval *x,
                                                                  const struct code *code)
 {
-    return run_ops(x, code, NULL, NULL, false, true);
+    return run_ops(x, code, 0, NULL, NULL, false, true);
 }
 
 enum mangle_status mgi_eval_run(struct eval *x, const struct code *code)
 {
-    return x->profile ? run_profiled(x, code) : run_ops(x, code, NULL, NULL, false, false);
+    if (x->profile)
+        return run_profiled(x, code);
+    if (code->broad && x->overlay && !x->batch && x->broad_rows)
+        return x->machine->broad(x, code);
+    return run_ops(x, code, 0, NULL, NULL, false, false);
+}
+
+enum mangle_status mgi_eval_rest(struct eval *x, const struct code *code, uint32_t from)
+{
+    return run_ops(x, code, from, NULL, NULL, false, false);
+}
+
+bool mgi_eval_test(struct eval *x, const struct code *code, uint32_t pc, enum mangle_status *st)
+{
+    return run_op(x, code, pc, false, st);
 }
 
 bool mgi_eval_range(const struct eval *x, const struct code *code, uint32_t *lo, uint32_t *hi)
@@ -537,7 +574,7 @@ enum mangle_status mgi_eval_part(struct eval *x, const struct code *code, uint32
     *f = (struct frame){ .phase = PHASE_RANGE, .lo = lo, .hi = hi, .at = lo };
     if (op->fuse && !x->sink)
         return mgi_eval_fused(x, op->look, op->fuse, f);
-    return run_ops(x, code, NULL, NULL, true, false);
+    return run_ops(x, code, 0, NULL, NULL, true, false);
 }
 
 static enum mangle_status make_ready(struct eval *x, const struct code *code)
@@ -595,12 +632,12 @@ enum mangle_status mgi_eval_code(struct eval *x, const struct code *code)
 enum mangle_status mgi_eval_watched(struct eval *x, const struct code *code, eval_watch *stuck)
 {
     enum mangle_status st = make_ready(x, code);
-    return st ? st : run_ops(x, code, stuck, NULL, false, false);
+    return st ? st : run_ops(x, code, 0, stuck, NULL, false, false);
 }
 
 enum mangle_status mgi_eval_chosen(struct eval *x, const struct code *code, struct choice *choice)
 {
     choice->back = NO_OP;
     enum mangle_status st = make_ready(x, code);
-    return st ? st : run_ops(x, code, NULL, choice, false, false);
+    return st ? st : run_ops(x, code, 0, NULL, choice, false, false);
 }

@@ -35,6 +35,7 @@ struct frame { /* where an operation is in its solutions */
 };
 
 #define QUEUE_HEADS 512
+#define BROAD_ROWS  64
 
 struct queue { /* heads of one rule that wait to become rows (eval_queue.c) */
     uint32_t *words;
@@ -52,8 +53,9 @@ typedef enum mangle_status eval_sink(struct eval *x, const struct code *code, co
  * before limits are looked at, heads that wait go in. */
 struct machine {
     enum mangle_status (*drain)(struct eval *x); /* mgi_queue_drain(); of helpers: eval_parts.c */
-    enum mangle_status (*code)(struct eval *x, const struct code *code); /* mgi_eval_code() */
-    enum mangle_status (*run)(struct eval *x, const struct code *code);  /* mgi_eval_run() */
+    enum mangle_status (*code)(struct eval *x, const struct code *code);  /* mgi_eval_code() */
+    enum mangle_status (*run)(struct eval *x, const struct code *code);   /* mgi_eval_run() */
+    enum mangle_status (*broad)(struct eval *x, const struct code *code); /* mgi_eval_broad() */
     enum mangle_status (*aggregate)(struct eval *x, const struct code *body, eval_sink *on_head,
                                     void *context); /* mgi_eval_aggregate_call() */
 };
@@ -98,8 +100,9 @@ struct eval {
     const struct rule *charged; /* of these, the rule that has those since charged_at */
     int64_t charged_at;
     bool counting;
-    mangle_profile *profile; /* while strata are evaluated: what rules cost; or NULL (profile.h) */
-    size_t bytes;            /* rows and entries; values are asked for */
+    mangle_profile
+        *profile; /* while strata are evaluated: what rules cost; or NULL (rule_costs.h) */
+    size_t bytes; /* rows and entries; values are asked for */
     size_t peak_bytes;
     uint32_t birth;     /* number of the current round over everything, for proofs */
     uint32_t iteration; /* within the stratum */
@@ -126,18 +129,24 @@ struct eval {
     size_t met_cap;
     bool *families_ran;     /* per family of the plan: found its solutions already */
     bool meet_always;       /* a test: also where it does not pay */
+    uint32_t broad_rows;    /* of a tier (eval_broad.c); a test may say less, 0: depth first */
+    bool fetch_always;      /* a test: also from a small base */
     enum lists_use lists;   /* a test may say other than LISTS_AUTO */
     bool later_always;      /* a test: code.later wherever there is one */
     bool zones_always;      /* a test: at once, and for one row */
     enum demand_use demand; /* a test may say other than DEMAND_AUTO */
     bool demanding;         /* of demanded predicates only what is asked for is there */
+    bool put_off;           /* predicates that are put off have not been derived */
+    bool catching_up;       /* now they are: an overlay looks for all solutions of their rules */
+    bool least_never;       /* a test: keepers give up at once */
+    bool merge_by_rules;    /* a test: merge predicates are asked, whatever they come to */
     /* A code whose rows several threads may share (eval_parts.c); NULL: this one runs all. */
     enum mangle_status (*divide)(struct eval *x, const struct code *code);
     struct crew *crew;
     uint32_t divide_from; /* rows; a test may say less, but at least one */
     uint32_t part_heads;  /* that one part may gather; the same */
-    bool fuse_never;        /* a test: the innermost loop goes operation by operation */
-    bool fold_never;        /* a test: do-rules gather their rows also where one pass would do */
+    bool fuse_never;      /* a test: the innermost loop goes operation by operation */
+    bool fold_never;      /* a test: do-rules gather their rows also where one pass would do */
     enum mangle_status stopped; /* why the pace said stop */
     mangle_pred *touched;       /* relations to reset; room for all */
     uint32_t touched_count;
@@ -204,6 +213,7 @@ enum mangle_status mgi_eval_derive_hashed(struct eval *x, const struct rule *rul
 /* Add a fact that counts as derived, at once visible. */
 enum mangle_status mgi_eval_found(struct eval *x, mangle_pred pred, const uint32_t *words);
 enum mangle_status mgi_eval_count(struct eval *x, mangle_pred pred); /* one row more, derived */
+enum mangle_status mgi_eval_count_many(struct eval *x, mangle_pred pred, uint32_t count);
 void mgi_eval_touch(struct eval *x, mangle_pred pred); /* the relation has something to reset */
 
 /* ---- heads that wait (eval_queue.c) ---------------------------------------------------------- */
@@ -249,6 +259,13 @@ enum mangle_status mgi_lattice_derive(struct eval *x, mangle_pred pred, const ui
                                       uint32_t *row, bool *added);
 enum mangle_status mgi_lattice_settle_given(struct eval *x, mangle_pred pred);
 
+/* The same where the least or the greatest stays (best.c). Derived facts wait until they are
+ * released: the best of them (at least one if there are any), or all. */
+enum mangle_status mgi_best_begin(struct eval *x, mangle_pred pred); /* decides whether it is so */
+enum mangle_status mgi_best_derive(struct eval *x, mangle_pred pred, const uint32_t *words);
+enum mangle_status mgi_best_settle_given(struct eval *x, mangle_pred pred);
+enum mangle_status mgi_best_release(struct eval *x, mangle_pred pred, bool all);
+
 /* ---- questions to the host (external.c) ------------------------------------------------------ */
 
 /* What was asked of the host, for each external predicate of the program; NULL: memory. */
@@ -267,6 +284,18 @@ bool mgi_eval_gather(struct eval *x, const struct op *op, enum mangle_status *st
 bool mgi_eval_idle(const struct eval *x, const struct code *code);
 /* `rule` has fired without a code. */
 void mgi_eval_fired(struct eval *x, const struct rule *rule, int64_t count);
+/* Of a code whose first operations were run otherwise, with the registers as they left them: what
+ * follows from operation `from` on; and whether a test among them holds, which has no choices. */
+enum mangle_status mgi_eval_rest(struct eval *x, const struct code *code, uint32_t from);
+bool mgi_eval_test(struct eval *x, const struct code *code, uint32_t pc, enum mangle_status *st);
+/* The rows that an atom finds, which has no intervals: first a phase is begun, then, if that was
+ * the base's, the own rows. False: it was not, or there are none. */
+void mgi_scan_limit(const struct eval *x, const struct look *look,
+                    struct frame *f); /* fills f->lo and f->hi */
+void mgi_scan_begin(struct eval *x, const struct look *look, struct frame *f);
+bool mgi_scan_own(struct eval *x, const struct look *look, struct frame *f);
+enum mangle_status mgi_scan_fused(struct eval *x, const struct op *op,
+                                  struct frame *f); /* all of them, as heads */
 /* Run one code; solutions go to x->sink or become facts. */
 enum mangle_status mgi_eval_code(struct eval *x, const struct code *code);
 enum mangle_status mgi_eval_run(struct eval *x, const struct code *code); /* constants are set */
@@ -372,9 +401,17 @@ static inline bool mgi_eval_is_wanted(const struct eval *x, mangle_pred pred)
  * are; INFINITY where an index that it needs is not kept by others yet. */
 double mgi_eval_cost(const struct eval *x, const struct code *code);
 
-/* eval_fused.c: what is left of the scan's phase (below, chain or range) as heads of x->rule. */
+/* eval_fused.c: the next rows of the scan's phase, up to `most`; 0: no more in this phase. They
+ * stay where they are until something is inserted. Of the base's rows those columns may be missing
+ * that the key has. */
+uint32_t mgi_gather_rows(const struct rel *rel, const struct look *look, struct frame *f,
+                         const uint32_t **rows, uint32_t most);
+/* what is left of the scan's phase (below, chain or range) as heads of x->rule. */
 enum mangle_status mgi_eval_fused(struct eval *x, const struct look *look, const struct fuse *fuse,
                                   struct frame *f);
+
+/* eval_broad.c: run a code of an overlay, its first operations breadth first. */
+enum mangle_status mgi_eval_broad(struct eval *x, const struct code *code);
 
 /* eval_family.c: the family's solutions, unless they were found already; `run` runs the codes for
  * news. */

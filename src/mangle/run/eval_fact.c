@@ -150,6 +150,19 @@ enum mangle_status mgi_eval_count(struct eval *x, mangle_pred pred)
     return count_derived(x, pred);
 }
 
+enum mangle_status mgi_eval_count_many(struct eval *x, mangle_pred pred, uint32_t count)
+{
+    if (count == 0)
+        return MANGLE_OK;
+    mgi_eval_touch(x, pred);
+    x->bytes += row_bytes(&x->rels[pred]) * count;
+    x->derived += count - 1;
+    x->rels[pred].made += count - 1;
+    if (x->limits.max_facts >= 0 && x->derived > x->limits.max_facts)
+        x->derived = x->limits.max_facts; /* the first one too many is told */
+    return count_derived(x, pred);
+}
+
 /* Inside a fixpoint, which could go on without end, the union is computed whenever the number of
  * entries passes a power of two: thousands of touching intervals are one (M-TEMP-23). Everything
  * else is counted when it is complete, whatever the order. */

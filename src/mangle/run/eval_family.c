@@ -1,6 +1,6 @@
 /* Rules of a family, run as one (plan/plan_family.c): each solution goes to the members whose
  * constants it has. */
-#include "mangle/run/costs.h"
+#include "mangle/run/rule_costs.h"
 
 /* The arguments of the shared code's end are its parameters, then the variables of a member's head.
  */

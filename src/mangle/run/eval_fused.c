@@ -10,46 +10,50 @@
 
 struct fused {
     struct eval *x;
-    const struct rel *rel;
-    const struct look *look;
-    struct frame *f;
     const uint32_t *rows[BATCH];
 };
 
-/* The next rows of the range or chain, up to `most`; 0: no more in this phase. */
-static uint32_t gather_below(struct fused *u, uint32_t most)
+static uint32_t gather_below(const struct rel *b, struct frame *f, const uint32_t **rows,
+                             uint32_t most)
 {
-    struct frame *f = u->f;
-    const struct rel *b = u->rel->below;
     uint32_t n = 0;
     for (; n < most && f->at < f->end; n++, f->at++)
-        u->rows[n] = f->copies ? f->copies + (size_t)f->at * f->width
-                               : b->rows + (size_t)(f->perm ? f->perm[f->at] : f->at) * b->arity;
+        rows[n] = f->copies ? f->copies + (size_t)f->at * f->width
+                            : b->rows + (size_t)(f->perm ? f->perm[f->at] : f->at) * b->arity;
     return n;
 }
 
-static uint32_t gather_range(struct fused *u, uint32_t most)
+static uint32_t gather_range(const struct rel *rel, struct frame *f, const uint32_t **rows,
+                             uint32_t most)
 {
-    struct frame *f = u->f;
     uint32_t n = 0;
     for (; n < most && f->at < f->hi; n++, f->at++)
-        u->rows[n] = mgi_rel_row(u->rel, f->at);
+        rows[n] = mgi_rel_row(rel, f->at);
     return n;
 }
 
-static uint32_t gather_chain(struct fused *u, uint32_t most)
+static uint32_t gather_chain(const struct rel *rel, const struct look *look, struct frame *f,
+                             const uint32_t **rows, uint32_t most)
 {
-    struct frame *f = u->f;
-    const struct rel *rel = u->rel;
-    const uint32_t *next = rel->indexes[u->look->index].next;
+    const uint32_t *next = rel->indexes[look->index].next;
     uint32_t n = 0, row = f->link;
     while (n < most && row != REL_NONE && row >= f->lo) {
         if (row < f->hi)
-            u->rows[n++] = rel->rows + (size_t)(row - rel->first) * rel->arity;
+            rows[n++] = rel->rows + (size_t)(row - rel->first) * rel->arity;
         row = next[row - rel->first];
     }
     f->link = row;
     return n;
+}
+
+uint32_t mgi_gather_rows(const struct rel *rel, const struct look *look, struct frame *f,
+                         const uint32_t **rows, uint32_t most)
+{
+    if (f->phase == PHASE_BELOW)
+        return gather_below(rel->below, f, rows, most);
+    if (f->phase == PHASE_CHAIN)
+        return gather_chain(rel, look, f, rows, most);
+    return gather_range(rel, f, rows, most);
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */
@@ -150,16 +154,15 @@ static void put_heads(struct fused *u, const struct fuse *fuse, const struct bit
 enum mangle_status mgi_eval_fused(struct eval *x, const struct look *look, const struct fuse *fuse,
                                   struct frame *f)
 {
-    struct fused u = { .x = x, .rel = &x->rels[look->pred], .look = look, .f = f };
+    struct fused u;
+    u.x = x;
     for (;;) {
         uint32_t room;
         enum mangle_status st = mgi_queue_room(x, x->rule, &room);
         if (st)
             return st;
         uint32_t most = room < BATCH ? room : BATCH;
-        uint32_t n = f->phase == PHASE_BELOW   ? gather_below(&u, most)
-                     : f->phase == PHASE_CHAIN ? gather_chain(&u, most)
-                                               : gather_range(&u, most);
+        uint32_t n = mgi_gather_rows(&x->rels[look->pred], look, f, u.rows, most);
         if (n == 0)
             return MANGLE_OK;
         uint32_t kept = keep(&u, fuse, n);
@@ -168,5 +171,7 @@ enum mangle_status mgi_eval_fused(struct eval *x, const struct look *look, const
         x->steps -= (int32_t)n;
         if (x->steps <= 0 && (st = mgi_eval_check(x)))
             return st;
+        if (n < most) /* that was all of the phase */
+            return MANGLE_OK;
     }
 }

@@ -16,6 +16,7 @@ static const struct machine machine = {
     .drain = mgi_queue_drain,
     .code = mgi_eval_code,
     .run = mgi_eval_run,
+    .broad = mgi_eval_broad,
     .aggregate = mgi_eval_aggregate_call,
 };
 
@@ -27,6 +28,7 @@ bool mgi_eval_init(struct eval *x, const mangle_program *program, const struct p
     mgi_arena_init(&x->scratch, 0);
     x->machine = &machine;
     x->divide_from = DIVIDE_FROM;
+    x->broad_rows = BROAD_ROWS;
     x->part_heads = PART_HEADS;
     x->call.values = values;
     x->call.scratch = &x->scratch;

@@ -11,54 +11,22 @@
  *
  * Only codes that make no values, ask nobody and have heads that wait (eval_queue.c) are divided.
  * If parts fail, the first one says how; what comes before has gone in by then. */
-#include <stdatomic.h>
+#include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
-#include "mangle/run/eval.h"
+#include "mangle/run/eval_parts.h"
 
 #define HELPERS_MAX 64
-#define PARTS_EACH  4    /* of a wave, per helper: one may take longer than another */
-#define AHEAD       20   /* as in eval_queue.c */
-#define WAVE_ROWS   8192 /* the first time; then so many that about this is gathered: */
-#define WAVE_HEADS  131072
-
-struct part {
-    uint32_t lo, hi;       /* rows of the first scan */
-    struct helper *helper; /* who did it, */
-    uint32_t from, to;     /* which of its heads are of this part, */
-    int64_t firings;       /* and how many there were before they were looked up */
-    enum mangle_status st;
-    bool again; /* too much was found: nothing of it counts */
-};
-
-struct helper {
-    struct eval x; /* first: it is given to functions of evaluations, and found again from there */
-    struct mangle_error err;
-    uint32_t *words;
-    uint64_t *hashes;
-    size_t words_cap, hashes_cap;
-    uint32_t count; /* heads that were gathered in this wave */
-    uint32_t begun; /* of them, when the part began */
-    bool full;
-};
-
-struct crew {
-    const struct mangle_workers *workers;
-    struct machine machine;
-    uint32_t count, part_count;
-    struct helper *helpers;
-    struct part *parts;
-    const struct eval *x;
-    const struct code *code;
-    atomic_uint next; /* part */
-    atomic_bool stop; /* a part has failed: those behind it do not matter */
-};
+#define WAVE_COST   65536  /* rows and look-ups of the first one; then what makes about: */
+#define WAVE_HEADS  131072 /* that are gathered */
 
 /* ---- what a helper finds --------------------------------------------------------------------- */
 
 static size_t bytes_of(const struct helper *h)
 {
-    return h->words_cap * sizeof *h->words + h->hashes_cap * sizeof *h->hashes;
+    return h->words_cap * sizeof *h->words + h->hashes_cap * sizeof *h->hashes +
+           h->order_cap * sizeof *h->order;
 }
 
 static bool make_room(struct helper *h, uint32_t count, uint32_t arity)
@@ -66,27 +34,18 @@ static bool make_room(struct helper *h, uint32_t count, uint32_t arity)
     size_t need = (size_t)h->count + count, before = bytes_of(h);
     bool ok = need - h->begun <= h->x.part_heads && need < UINT32_MAX &&
               mgi_grow(&h->words, &h->words_cap, need * arity + 1, sizeof *h->words) &&
-              mgi_grow(&h->hashes, &h->hashes_cap, need, sizeof *h->hashes);
+              mgi_grow(&h->hashes, &h->hashes_cap, need, sizeof *h->hashes) &&
+              mgi_grow(&h->order, &h->order_cap, need, sizeof *h->order);
     h->x.bytes += bytes_of(h) - before;
     return ok;
 }
 
-/* In place of mgi_queue_drain(): heads that are not known are gathered. */
-static enum mangle_status gather_new(struct eval *x)
+static void keep_unknown(struct helper *h, const struct rel *rel, const struct queue *q,
+                         uint32_t count)
 {
-    struct helper *h = (struct helper *)x;
-    struct queue *q = &x->queue;
-    uint32_t count = q->count, next = 0;
-    if (count == 0)
-        return MANGLE_OK;
-    const struct rel *rel = &x->rels[q->rule->head];
     const uint32_t arity = rel->arity;
-    q->count = 0;
-    if (!make_room(h, count, arity)) {
-        h->full = true;
-        return MANGLE_ERR_NOMEM;
-    }
-    for (; next < AHEAD && next < count; next++)
+    uint32_t next = 0;
+    for (; next < SLOTS_AHEAD && next < count; next++)
         mgi_rel_prefetch(rel, q->hashes[next]);
     for (uint32_t i = 0; i < count; i++, next++) {
         if (next < count)
@@ -99,6 +58,31 @@ static enum mangle_status gather_new(struct eval *x)
             to[c] = words[c];
         h->hashes[h->count++] = q->hashes[i];
     }
+}
+
+/* In place of mgi_queue_drain(): heads that are not known are gathered. */
+static enum mangle_status gather_new(struct eval *x)
+{
+    struct helper *h = (struct helper *)x;
+    struct queue *q = &x->queue;
+    uint32_t count = q->count;
+    if (count == 0)
+        return MANGLE_OK;
+    const struct rel *rel = &x->rels[q->rule->head];
+    const uint32_t arity = rel->arity;
+    q->count = 0;
+    if (!make_room(h, count, arity)) {
+        h->full = true;
+        return MANGLE_ERR_NOMEM;
+    }
+    h->seen += count;
+    if (h->crew->probes) {
+        keep_unknown(h, rel, q, count);
+        return MANGLE_OK;
+    }
+    memcpy(h->words + (size_t)h->count * arity, q->words, (size_t)count * arity * sizeof *q->words);
+    memcpy(h->hashes + h->count, q->hashes, count * sizeof *q->hashes);
+    h->count += count;
     return MANGLE_OK;
 }
 
@@ -116,6 +100,8 @@ static void run_part(struct crew *crew, struct helper *h, struct part *part)
     if (h->full)
         h->count = h->begun;
     part->to = h->count;
+    if (crew->in_bulk)
+        mgi_part_share_out(crew, h, part);
     part->firings = x->firings;
     if (part->st && !part->again)
         atomic_store_explicit(&crew->stop, true, memory_order_relaxed);
@@ -134,10 +120,12 @@ static void make_like(struct helper *h, const struct eval *x, const struct code 
     w->bytes = x->bytes;
     w->part_heads = x->part_heads;
     w->meet_always = x->meet_always;
+    w->lists = LISTS_NEVER; /* those that are there are used, but none are made */
     w->queue.most = x->queue.most;
     w->queue.rule = NULL;
     w->queue.count = 0;
     h->count = 0;
+    h->seen = 0;
     mgi_eval_constants(w, code);
 }
 
@@ -146,7 +134,6 @@ static void help(void *argument, uint32_t number)
 {
     struct crew *crew = argument;
     struct helper *h = &crew->helpers[number];
-    make_like(h, crew->x, crew->code);
     while (!atomic_load_explicit(&crew->stop, memory_order_relaxed)) {
         uint32_t i = atomic_fetch_add_explicit(&crew->next, 1, memory_order_relaxed);
         if (i >= crew->part_count)
@@ -155,26 +142,7 @@ static void help(void *argument, uint32_t number)
     }
 }
 
-/* ---- putting it in --------------------------------------------------------------------------- */
-
-static enum mangle_status put_in(struct eval *x, const struct part *part)
-{
-    const struct helper *h = part->helper;
-    const struct rule *rule = x->rule;
-    const struct rel *rel = &x->rels[rule->head];
-    uint32_t next = part->from;
-    enum mangle_status st = MANGLE_OK;
-    for (; next < part->from + AHEAD && next < part->to; next++)
-        mgi_rel_prefetch(rel, h->hashes[next]);
-    for (uint32_t i = part->from; i < part->to && !st; i++, next++) {
-        if (next < part->to)
-            mgi_rel_prefetch(rel, h->hashes[next]);
-        st = mgi_eval_derive_hashed(x, rule, h->words + (size_t)i * rel->arity, h->hashes[i]);
-        if (!st)
-            st = mgi_eval_step(x);
-    }
-    return st;
-}
+/* ---- waves ----------------------------------------------------------------------------------- */
 
 static enum mangle_status run_alone(struct eval *x, const struct code *code, uint32_t lo,
                                     uint32_t hi)
@@ -189,13 +157,11 @@ static enum mangle_status end_part(struct eval *x, const struct code *code, cons
     if (part->again)
         return run_alone(x, code, part->lo, part->hi);
     x->firings += part->firings;
-    enum mangle_status st = put_in(x, part);
+    enum mangle_status st = mgi_part_put(x, part);
     if (!st && part->st && x->err)
         *x->err = part->helper->err;
     return st ? st : part->st;
 }
-
-/* ---- waves ----------------------------------------------------------------------------------- */
 
 static void divide(struct crew *crew, uint32_t lo, uint32_t hi)
 {
@@ -205,37 +171,103 @@ static void divide(struct crew *crew, uint32_t lo, uint32_t hi)
         crew->parts[i] = (struct part){
             .lo = lo + (uint32_t)((uint64_t)rows * i / crew->part_count),
             .hi = lo + (uint32_t)((uint64_t)rows * (i + 1) / crew->part_count),
+            .ends = crew->numbers + (size_t)i * 2 * crew->count,
+            .fresh = crew->numbers + ((size_t)i * 2 + 1) * crew->count,
         };
 }
 
-/* *gathered: how many heads were. */
+/* What helpers made of the wave. */
+static void count_heads(struct eval *x, struct crew *crew, size_t bytes)
+{
+    crew->gathered = crew->seen = crew->fresh = 0;
+    for (uint32_t i = 0; i < crew->count; i++) {
+        const struct helper *h = &crew->helpers[i];
+        x->bytes += h->x.bytes - bytes;
+        crew->gathered += h->count;
+        crew->seen += h->seen;
+    }
+}
+
 static enum mangle_status run_wave(struct eval *x, const struct code *code, uint32_t lo,
-                                   uint32_t hi, uint64_t *gathered)
+                                   uint32_t hi)
 {
     struct crew *crew = x->crew;
     enum mangle_status st = MANGLE_OK;
-    const size_t bytes = x->bytes;
     crew->x = x;
     crew->code = code;
     divide(crew, lo, hi);
     atomic_store(&crew->next, 0);
     atomic_store(&crew->stop, false);
-    crew->workers->run(crew->workers->context, help, crew, crew->count);
-    *gathered = 0;
-    for (uint32_t i = 0; i < crew->count; i++) {
-        x->bytes += crew->helpers[i].x.bytes - bytes;
-        *gathered += crew->helpers[i].count;
-    }
+    for (uint32_t i = 0; i < crew->count; i++)
+        make_like(&crew->helpers[i], x, code);
+    const size_t bytes = x->bytes;
+    mgi_crew_do(crew, help);
+    count_heads(x, crew, bytes);
+    if (mgi_parts_put(x, crew, crew->gathered, &st))
+        return st;
     for (uint32_t i = 0; i < crew->part_count && !st; i++)
         st = end_part(x, code, &crew->parts[i]);
     return st;
 }
 
-static uint32_t next_wave(uint32_t rows, uint64_t gathered)
+/* Is it worth while to look heads up before all are put in? And how many rows make WAVE_HEADS? */
+static uint32_t next_wave(struct crew *crew, uint32_t rows)
 {
-    uint64_t wanted = gathered ? (uint64_t)rows * WAVE_HEADS / gathered : (uint64_t)rows * 4;
-    wanted = wanted < (uint64_t)rows * 4 ? wanted : (uint64_t)rows * 4;
+    uint64_t most = (uint64_t)rows * 4, heads = crew->gathered;
+    if (!crew->probes && crew->fresh * 2 < crew->gathered) {
+        crew->probes = true;
+    } else if (crew->probes && crew->gathered * 2 > crew->seen) {
+        crew->probes = false;
+        heads = crew->seen;
+    }
+    crew->expected = (double)heads / rows;
+    uint64_t wanted = heads ? (uint64_t)rows * WAVE_HEADS / heads : most;
+    wanted = wanted < most ? wanted : most;
     return wanted > UINT32_MAX / 4 ? UINT32_MAX / 4 : wanted ? (uint32_t)wanted : 1;
+}
+
+/* Where the set has room for what is expected, all put in. */
+static void make_set_ready(const struct eval *x, struct crew *crew, const struct code *code,
+                           uint32_t rows)
+{
+    struct rel *rel = &x->rels[code->rule->head];
+    double expected = crew->expected * rows * 1.25;
+    crew->in_bulk =
+        mgi_bulk_takes(rel) && expected < REL_NONE / 2 && mgi_rel_room(rel, (uint64_t)expected + 1);
+    if (!crew->in_bulk)
+        crew->probes = true;
+}
+
+static bool has_meets(const struct code *code)
+{
+    for (size_t i = 0; i < code->op_count; i++)
+        if (code->ops[i].kind == OP_SCAN && code->ops[i].look->meet)
+            return true;
+    return false;
+}
+
+static enum mangle_status run_waves(struct eval *x, const struct code *code, uint32_t lo,
+                                    uint32_t hi, double cost)
+{
+    struct crew *crew = x->crew;
+    double first = (hi - lo) * (WAVE_COST / cost);
+    uint32_t rows = first < 1 ? 1 : first > hi - lo ? hi - lo : (uint32_t)first;
+    enum mangle_status st = MANGLE_OK;
+    rows = rows < x->divide_from ? rows : x->divide_from;
+    if (has_meets(code)) { /* so that there are lists, if they pay (eval_meet.c) */
+        st = run_alone(x, code, lo, lo + rows);
+        lo += rows;
+    }
+    crew->probes = true;
+    crew->expected = WAVE_COST / (double)rows;
+    while (lo < hi && !st) {
+        uint32_t end = hi - lo < rows + rows / 2 ? hi : lo + rows;
+        make_set_ready(x, crew, code, end - lo);
+        st = run_wave(x, code, lo, end);
+        rows = next_wave(crew, end - lo);
+        lo = end;
+    }
+    return st;
 }
 
 /* Nothing but scans, comparisons and a head that waits; and one row of the first scan says nothing
@@ -272,27 +304,21 @@ static bool may_be_divided(const struct eval *x, const struct code *code)
 static enum mangle_status run_divided(struct eval *x, const struct code *code)
 {
     uint32_t lo, hi;
-    enum mangle_status st = MANGLE_OK;
-    if (!mgi_eval_range(x, code, &lo, &hi) || hi <= lo || hi - lo < x->divide_from ||
-        !may_be_divided(x, code))
+    if (!mgi_eval_range(x, code, &lo, &hi) || hi <= lo + 1 || !may_be_divided(x, code))
         return mgi_eval_run(x, code);
-    uint32_t rows = x->divide_from < WAVE_ROWS ? x->divide_from : WAVE_ROWS;
-    while (lo < hi && !st) {
-        uint32_t end = hi - lo < rows + rows / 2 ? hi : lo + rows;
-        uint64_t gathered;
-        st = run_wave(x, code, lo, end, &gathered);
-        rows = next_wave(end - lo, gathered);
-        lo = end;
-    }
-    return st;
+    double cost = mgi_eval_cost(x, code);
+    if (!isfinite(cost) || cost < x->divide_from)
+        return mgi_eval_run(x, code);
+    return run_waves(x, code, lo, hi, cost);
 }
 
 /* ---- the crew -------------------------------------------------------------------------------- */
 
-static bool helper_init(struct helper *h, const struct eval *x, const struct machine *machine)
+static bool helper_init(struct helper *h, const struct eval *x, const struct crew *crew)
 {
     bool ok = mgi_eval_init(&h->x, x->program, x->plan, x->rels, x->values, x->overlay);
-    h->x.machine = machine;
+    h->x.machine = &crew->machine;
+    h->crew = crew;
     h->x.err = &h->err;
     return ok;
 }
@@ -309,9 +335,11 @@ void mgi_crew_dismiss(struct eval *x)
         mgi_eval_fini(&crew->helpers[i].x);
         mgi_free(crew->helpers[i].words);
         mgi_free(crew->helpers[i].hashes);
+        mgi_free(crew->helpers[i].order);
     }
     mgi_free(crew->helpers);
     mgi_free(crew->parts);
+    mgi_free(crew->numbers);
     mgi_free(crew);
 }
 
@@ -329,9 +357,11 @@ void mgi_crew_hire(struct eval *x, const struct mangle_workers *workers)
     crew->count = workers->count < HELPERS_MAX ? workers->count : HELPERS_MAX;
     crew->parts = mgi_calloc((size_t)crew->count * PARTS_EACH, sizeof *crew->parts);
     crew->helpers = mgi_calloc(crew->count, sizeof *crew->helpers);
-    bool ok = crew->parts && crew->helpers;
+    crew->numbers =
+        mgi_calloc((size_t)crew->count * crew->count * PARTS_EACH * 2, sizeof *crew->numbers);
+    bool ok = crew->parts && crew->helpers && crew->numbers;
     for (uint32_t i = 0; crew->helpers && i < crew->count; i++)
-        ok &= helper_init(&crew->helpers[i], x, &crew->machine);
+        ok &= helper_init(&crew->helpers[i], x, crew);
     if (ok)
         x->divide = run_divided;
     else

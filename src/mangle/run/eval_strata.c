@@ -4,7 +4,7 @@
  * overlay runs request rules that way and the others only with news, which at first is everything
  * that the overlay has of lower strata or was given of this one. do-rules come before the fixpoint
  * of their stratum (M-EVAL-22). News of a relation are a range: rel->lo, rel->hi. */
-#include "mangle/run/costs.h"
+#include "mangle/run/rule_costs.h"
 
 #include <string.h>
 
@@ -60,6 +60,8 @@ enum mangle_status mgi_eval_settle_given(struct eval *x, mangle_pred pred)
 
 static bool concerns(const struct eval *x, const struct stratum *s)
 {
+    if (mgi_is_put_off(x->program, s->preds[0]))
+        return false;
     if (x->overlay) {
         for (uint32_t i = 0; i < s->pred_count; i++)
             if (x->program->preds[s->preds[i]].changeable && mgi_eval_is_wanted(x, s->preds[i]))
@@ -116,6 +118,12 @@ static enum mangle_status run_news(struct eval *x, const struct rule *rule)
     return run_deltas(x, rule, true);
 }
 
+/* Are all solutions of the rule looked for, or only those with something new? */
+static bool runs_in_full(const struct eval *x, const struct rule *rule)
+{
+    return rule->per_request == x->overlay || (x->overlay && x->catching_up);
+}
+
 static enum mangle_status run_first_round(struct eval *x, const struct stratum *s)
 {
     for (uint32_t i = 0; i < s->rule_count; i++) {
@@ -123,8 +131,8 @@ static enum mangle_status run_first_round(struct eval *x, const struct stratum *
         enum mangle_status st = MANGLE_OK;
         if (rule->is_do || rule->deferred || !mgi_eval_is_wanted(x, rule->head))
             continue;
-        if (rule->per_request == x->overlay)
-            st = mgi_eval_code(x, rule->full);
+        if (runs_in_full(x, rule))
+            st = mgi_eval_idle(x, rule->full) ? MANGLE_OK : mgi_eval_code(x, rule->full);
         else if (x->overlay)
             st = rule->family && !is_guarded(x, rule) ? mgi_eval_family(x, rule->family, run_news)
                                                       : run_deltas(x, rule, true);
@@ -158,6 +166,9 @@ static enum mangle_status advance(struct eval *x, const struct stratum *s, bool 
     x->birth++;
     for (uint32_t i = 0; i < s->pred_count; i++) {
         struct rel *rel = &x->rels[s->preds[i]];
+        enum mangle_status st = mgi_best_release(x, s->preds[i], !s->recursive);
+        if (st)
+            return st;
         rel->lo = rel->hi;
         rel->hi = past_of(rel);
         *any |= rel->lo != rel->hi;
@@ -199,6 +210,9 @@ static enum mangle_status run_rounds(struct eval *x, const struct stratum *s)
 /* What was given, what do-rules added, and what families did: it is older than what rounds find. */
 static enum mangle_status publish_before(struct eval *x, mangle_pred pred)
 {
+    enum mangle_status st = mgi_best_release(x, pred, true);
+    if (st)
+        return st;
     publish(&x->rels[pred]);
     return mgi_rel_mark(&x->rels[pred], x->birth) ? MANGLE_OK : mgi_eval_nomem(x);
 }
@@ -226,11 +240,65 @@ static enum mangle_status run_stratum(struct eval *x, const struct stratum *s)
     return st;
 }
 
+static enum mangle_status run_put_off(struct eval *x, mangle_pred pred)
+{
+    x->catching_up = true;
+    enum mangle_status st = run_stratum(x, &x->program->strata[x->program->preds[pred].stratum]);
+    x->catching_up = false;
+    return st;
+}
+
+/* The keeper `pred` has all of what it keeps the best of (check/least.h). */
+static enum mangle_status give_up(struct eval *x, mangle_pred pred)
+{
+    struct rel *rel = &x->rels[pred];
+    mangle_pred original = x->program->preds[pred].original;
+    bool touched = rel->touched;
+    if (x->err)
+        *x->err = (struct mangle_error){ 0 };
+    x->queue.count = 0;
+    mgi_rel_reset(rel);
+    rel->touched = touched; /* it stands among those to reset */
+    mgi_eval_touch(x, pred);
+    rel->lattice->given_up = true;
+    enum mangle_status st = run_put_off(x, original);
+    for (uint32_t row = 0; !st && row < mgi_rel_end(&x->rels[original]); row++) {
+        st = mgi_eval_give(x, pred, mgi_rel_row(&x->rels[original], row), MANGLE_ALWAYS);
+        if (!st)
+            st = mgi_eval_step(x);
+    }
+    return st ? st : finish(x, pred);
+}
+
+/* A keeper's fixpoint. Its errors are those of the original, if that has them, too. */
+static enum mangle_status run_keeper(struct eval *x, const struct stratum *s)
+{
+    struct rel *rel = &x->rels[s->preds[0]];
+    int64_t derived = x->derived;
+    bool without = x->least_never || (rel->below && rel->below->lattice->given_up);
+    enum mangle_status st = without ? MANGLE_ERR_EVAL : run_stratum(x, s);
+    if (st != MANGLE_ERR_EVAL)
+        return st;
+    x->derived = derived;
+    return give_up(x, s->preds[0]);
+}
+
+static bool is_keeper(const struct eval *x, const struct stratum *s)
+{
+    const struct lattice_decl *l = x->program->preds[s->preds[0]].lattice;
+    return l && l->merge == MANGLE_NO_PRED;
+}
+
+static enum mangle_status run_whole(struct eval *x, const struct stratum *s)
+{
+    return is_keeper(x, s) ? run_keeper(x, s) : run_stratum(x, s);
+}
+
 static enum mangle_status run_measured(struct eval *x, size_t stratum)
 {
     const struct mangle_limits *limits = &x->limits;
     int64_t began = limits->clock(limits->clock_context);
-    enum mangle_status st = run_stratum(x, &x->program->strata[stratum]);
+    enum mangle_status st = run_whole(x, &x->program->strata[stratum]);
     limits->stratum_ns[stratum] += limits->clock(limits->clock_context) - began;
     return st;
 }
@@ -242,7 +310,7 @@ static enum mangle_status run_strata(struct eval *x, bool all, bool waiting)
     enum mangle_status st = MANGLE_OK;
     for (size_t i = 0; i < x->program->stratum_count && !st; i++)
         if ((all || x->plan->demand->waits[i] == waiting) && concerns(x, &x->program->strata[i]))
-            st = measured ? run_measured(x, i) : run_stratum(x, &x->program->strata[i]);
+            st = measured ? run_measured(x, i) : run_whole(x, &x->program->strata[i]);
     return st;
 }
 
@@ -282,14 +350,17 @@ enum mangle_status mgi_eval_complete(struct eval *x)
 {
     const mangle_program *p = x->program;
     enum mangle_status st = MANGLE_OK;
-    if (!x->demanding)
-        return MANGLE_OK;
-    x->demanding = false;
-    forget_demanded(x);
-    for (size_t i = 0; i < p->stratum_count && !st; i++)
-        if (is_demanded(x, &p->strata[i]))
+    bool demanded = x->demanding, put_off = x->put_off;
+    x->demanding = x->put_off = false;
+    if (demanded)
+        forget_demanded(x);
+    for (size_t i = 0; i < p->stratum_count && !st; i++) {
+        if (demanded && is_demanded(x, &p->strata[i]))
             st = run_stratum(x, &p->strata[i]);
-    return st ? st : mgi_eval_check(x);
+        else if (put_off && mgi_is_put_off(p, p->strata[i].preds[0]))
+            st = run_put_off(x, p->strata[i].preds[0]);
+    }
+    return st || (!demanded && !put_off) ? st : mgi_eval_check(x);
 }
 
 enum mangle_status mgi_eval_strata(struct eval *x)
@@ -300,6 +371,7 @@ enum mangle_status mgi_eval_strata(struct eval *x)
     x->counting = x->asking = true;
     mgi_costs_begin(x);
     x->demanding = demand_pays(x);
+    x->put_off = x->overlay && x->program->puts_off;
     if (x->demanding) {
         st = run_strata(x, false, false);
         st = st ? st : run_stratum(x, &x->plan->demand->stratum);

@@ -107,9 +107,11 @@ enum mangle_status mgi_lattice_derive(struct eval *x, mangle_pred pred, const ui
 enum mangle_status mgi_lattice_settle_given(struct eval *x, mangle_pred pred)
 {
     struct rel *rel = &x->rels[pred];
-    enum mangle_status st = MANGLE_OK;
+    enum mangle_status st = mgi_best_begin(x, pred);
     uint32_t end = rel->first + rel->given;
     x->rule = NULL;
+    if (!st && rel->lattice->best)
+        return mgi_best_settle_given(x, pred);
     for (uint32_t given = rel->first; given < end && !st; given++) {
         struct putting p = { rel, x->program->preds[pred].lattice, REL_NONE, given };
         uint32_t row;

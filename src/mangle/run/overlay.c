@@ -95,7 +95,7 @@ void mangle_overlay_reset(mangle_overlay *o)
     o->listed_count = 0;
     o->changes = NULL;
     x->wanted = NULL;
-    x->demanding = false;
+    x->demanding = x->put_off = false;
     x->bytes = x->peak_bytes = 0;
     mgi_values_reset(o->values);
     mgi_arena_reset(&o->arena);
@@ -209,8 +209,9 @@ enum mangle_status mgi_overlay_complete(mangle_overlay *o, mangle_pred pred)
 {
     struct eval *x = &o->eval;
     struct mangle_limits limits = x->limits;
-    if (!o->evaluated || !x->demanding ||
-        (pred != MANGLE_NO_PRED && !x->plan->preds[pred].demanded))
+    if (!o->evaluated || !(x->demanding || x->put_off) ||
+        (pred != MANGLE_NO_PRED && !x->plan->preds[pred].demanded &&
+         !mgi_is_put_off(x->program, pred)))
         return MANGLE_OK;
     x->limits.max_facts = o->max_facts;
     x->limits.max_bytes = o->max_bytes;

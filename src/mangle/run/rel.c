@@ -160,13 +160,19 @@ static bool known_grow(struct rel *rel)
     return true;
 }
 
+bool mgi_rel_room(struct rel *rel, uint64_t count)
+{
+    while ((rel->known.used + count) * 3 > (uint64_t)rel->known.cap * 2)
+        if (!known_grow(rel))
+            return false;
+    return true;
+}
+
 bool mgi_rel_expect(struct rel *rel, size_t more)
 {
-    size_t width = rel->arity ? rel->arity : 1, rows = rel->count + more;
-    while ((uint64_t)rel->known.cap * 2 < (uint64_t)rows * 3 && rel->known.cap < UINT32_C(1) << 30)
-        if (!mgi_table_double(&rel->known, known_form(rel)))
-            return false;
-    return mgi_grow(&rel->rows, &rel->rows_cap, rows, width * sizeof *rel->rows);
+    size_t width = rel->arity ? rel->arity : 1;
+    return mgi_rel_room(rel, more) &&
+           mgi_grow(&rel->rows, &rel->rows_cap, rel->count + more, width * sizeof *rel->rows);
 }
 
 void mgi_rel_prefetch(const struct rel *rel, uint64_t hash)

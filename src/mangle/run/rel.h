@@ -125,6 +125,17 @@ struct shadow {
     struct span_list list;
 };
 
+struct best {           /* of each key, where the least or the greatest value stays (rel_best.c) */
+    struct table heads; /* source columns -> entry + 1, and what they are */
+    uint32_t *facts;    /* entry -> its fact, as long as the relation's rows */
+    uint32_t *rows;     /* entry -> its row, or REL_NONE: it waits to become one */
+    uint32_t *waiting;  /* entries */
+    size_t facts_cap, rows_cap, waiting_cap;
+    uint32_t count, waiting_count;
+    uint32_t target; /* the column that is compared */
+    bool greatest;   /* is better; else the least */
+};
+
 struct lattice {            /* which rows count where facts are merged (rel_lattice.c) */
     const uint32_t *source; /* columns; borrowed */
     uint32_t source_count;
@@ -142,6 +153,8 @@ struct lattice {            /* which rows count where facts are merged (rel_latt
     uint64_t *dead; /* a bit per row that was replaced, also for rows of `below` */
     size_t dead_cap;
     size_t dead_words; /* that may have a bit */
+    struct best *best; /* in place of heads, keys and nodes; or NULL */
+    bool given_up;     /* a keeper (check/least.h) has all of what it keeps the best of */
 };
 
 struct bits {      /* a bit per pair of words in two ranges (rel_bits.c) */
@@ -235,7 +248,28 @@ bool mgi_rel_freeze(struct rel *rel);               /* false: memory */
 
 /* Rows whose key columns equal `key` (in the order of the search's columns). A frozen index answers
  * with places, whose rows ascend; the own one with the head of a chain, descending. */
-struct group mgi_index_group(const struct rel *frozen, uint32_t index, const uint32_t *key);
+struct group mgi_index_hashed(const struct rel *frozen, uint32_t index, const uint32_t *key);
+static inline struct group mgi_index_group(const struct rel *frozen, uint32_t index,
+                                           const uint32_t *key)
+{
+    const struct index *ix = &frozen->indexes[index];
+    if (!ix->starts)
+        return mgi_index_hashed(frozen, index, key);
+    uint32_t at = key[0] - ix->low;
+    if (at >= ix->range)
+        return (struct group){ 0 };
+    return (struct group){ ix->starts[at], ix->starts[at + 1] };
+}
+/* Where that begins to look, and the words at a place, are fetched. */
+void mgi_index_prefetch(const struct rel *frozen, uint32_t index, const uint32_t *key);
+static inline void mgi_index_prefetch_at(const struct rel *frozen, uint32_t index, uint32_t at)
+{
+    const struct index *ix = &frozen->indexes[index];
+    if (ix->copies)
+        __builtin_prefetch(ix->copies + (size_t)at * ix->width);
+    else
+        __builtin_prefetch(ix->perm + at);
+}
 /* The row at a place of that key. Not for the inner loop: it may have to be looked up. */
 uint32_t mgi_index_row(const struct rel *frozen, uint32_t index, uint32_t at, const uint32_t *key);
 /* The words of that row; those of the key's columns perhaps not. */
@@ -252,6 +286,34 @@ uint32_t mgi_index_count(const struct rel *rel, uint32_t index, const uint32_t *
 bool mgi_rel_mark(struct rel *rel, uint32_t round);
 uint32_t mgi_rel_born(const struct rel *rel, uint32_t row);
 
+/* ---- many rows at once, on several threads (rel_bulk.c) ------------------------------------- */
+
+#define BULK_KNOWN  UINT32_MAX       /* there is such a row, or its slot is claimed */
+#define BULK_BEYOND (UINT32_MAX - 1) /* the look would go on beyond the share */
+#define BULK_WHOLE  UINT64_MAX       /* the share is all there is */
+
+bool mgi_bulk_takes(const struct rel *rel); /* one or two columns, and nothing special */
+/* Make room in the set for so many rows more, which mgi_bulk_fits() then has. False: memory. */
+bool mgi_rel_room(struct rel *rel, uint64_t count);
+bool mgi_bulk_fits(const struct rel *rel, uint64_t count);
+/* The share in which the look for this hash begins, and the slot at which a share ends. */
+static inline uint32_t mgi_bulk_share(const struct rel *rel, uint64_t hash, uint32_t shares)
+{
+    uint64_t at = (uint32_t)(hash >> 32) & (rel->known.cap - 1);
+    return (uint32_t)(at * shares / rel->known.cap);
+}
+static inline uint64_t mgi_bulk_end_of(const struct rel *rel, uint32_t share, uint32_t shares)
+{
+    return ((uint64_t)(share + 1) * rel->known.cap + shares - 1) / shares;
+}
+/* A slot for `words`, which is now claimed, or one of BULK_KNOWN and _BEYOND. Only what begins in
+ * the share that ends at slot `end`; other shares may be in other threads' hands. */
+uint32_t mgi_bulk_claim(struct rel *rel, const uint32_t *words, uint64_t hash, uint64_t end);
+/* Room for so many rows; they are written, in any order, on any threads; they are there. */
+bool mgi_bulk_begin(struct rel *rel, uint32_t count); /* false: memory */
+void mgi_bulk_write(struct rel *rel, uint32_t row, uint32_t slot);
+void mgi_bulk_end(struct rel *rel, uint32_t count);
+
 /* ---- relations whose facts are merged (rel_lattice.c) -------------------------------------- */
 
 /* Rows stay where they are; one that is replaced is dead, and readers pass it over. Per value of
@@ -265,6 +327,25 @@ bool mgi_lattice_open(struct rel *rel, const uint32_t *words, uint32_t *key);
 bool mgi_lattice_kill(struct rel *rel, uint32_t row); /* false: memory */
 /* Put a live row into the list of a key; false: memory. */
 bool mgi_lattice_put(struct rel *rel, uint32_t key, uint32_t row);
+/* rel_best.c: the relation, which has no rows yet but given ones, keeps the best value of `target`.
+ * What an overlay has of a key stands for what the base has. False: memory. */
+bool mgi_rel_make_best(struct rel *rel, uint32_t target, bool greatest);
+void mgi_best_reset(struct best *b);
+void mgi_best_free(struct best *b);
+static inline uint32_t *mgi_best_fact(const struct rel *rel, uint32_t entry)
+{
+    return rel->lattice->best->facts + (size_t)entry * rel->arity;
+}
+uint32_t mgi_best_find(const struct rel *rel, const uint32_t *words); /* own entry, or REL_NONE */
+/* A new entry for the key of `words`, with that fact and no row; false: memory. */
+bool mgi_best_open(struct rel *rel, const uint32_t *words, uint32_t *entry);
+bool mgi_best_wait(struct rel *rel, uint32_t entry); /* it has no row any more; false: memory */
+/* Which of those that wait are released: the first *chosen of best.waiting, at least one if there
+ * is any. `pace` may be NULL. False: it said stop, nobody is chosen. */
+bool mgi_best_choose(struct rel *rel, const mangle_values *values, const struct pace *pace,
+                     uint32_t *chosen);
+void mgi_best_released(struct rel *rel, uint32_t chosen); /* so many do not wait any more */
+
 static inline bool mgi_dead_bit(const struct lattice *l, uint32_t row)
 {
     return row / 64 < l->dead_words && (l->dead[row / 64] >> (row % 64) & 1);

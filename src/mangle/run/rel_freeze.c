@@ -33,16 +33,21 @@ static struct group_slot *slot_of(const struct rel *rel, const struct index *ix,
     }
 }
 
-struct group mgi_index_group(const struct rel *frozen, uint32_t index, const uint32_t *key)
+struct group mgi_index_hashed(const struct rel *frozen, uint32_t index, const uint32_t *key)
 {
     const struct index *ix = &frozen->indexes[index];
-    if (ix->starts) {
-        uint32_t at = key[0] - ix->low;
-        if (at >= ix->range)
-            return (struct group){ 0 };
-        return (struct group){ ix->starts[at], ix->starts[at + 1] };
-    }
     return ix->group_cap ? slot_of(frozen, ix, key)->rows : (struct group){ 0 };
+}
+
+void mgi_index_prefetch(const struct rel *frozen, uint32_t index, const uint32_t *key)
+{
+    const struct index *ix = &frozen->indexes[index];
+    uint32_t at = key[0] - ix->low;
+    if (ix->starts && at < ix->range)
+        __builtin_prefetch(ix->starts + at);
+    else if (ix->group_cap)
+        __builtin_prefetch(ix->groups + ((uint32_t)(mgi_words_hash(key, ix->search->count) >> 32) &
+                                         (ix->group_cap - 1)));
 }
 
 /* The first column that is not part of the key, and how many there are to the last such one. */

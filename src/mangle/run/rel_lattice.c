@@ -23,6 +23,9 @@ void mgi_lattice_reset(struct lattice *l)
     if (l->dead_words)
         memset(l->dead, 0, l->dead_words * sizeof *l->dead);
     l->dead_words = 0;
+    l->given_up = false;
+    if (l->best)
+        mgi_best_reset(l->best);
 }
 
 void mgi_lattice_free(struct lattice *l)
@@ -33,6 +36,7 @@ void mgi_lattice_free(struct lattice *l)
     mgi_free(l->keys);
     mgi_free(l->nodes);
     mgi_free(l->dead);
+    mgi_best_free(l->best);
     mgi_free(l);
 }
 

@@ -1,6 +1,8 @@
 /* Lattice relations (section 10.5) on random graphs: shortest ways must be those of a plain
  * computation, whatever the order of rules and facts, together and above a base; every one of them
- * has a proof. */
+ * has a proof. The rules of the merge predicate are written so that what they come to is known
+ * (mangle/plan/plan_merge.c), as the least or, of lengths below zero, the greatest; and so that
+ * they have to be asked. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -31,7 +33,22 @@ struct graph {
     uint32_t legs[24][3]; /* from, to, length */
     uint32_t count;
     uint32_t far[NODES][NODES];
+    uint32_t wording;
+    const char *sign; /* of lengths */
 };
+
+/* How to choose: the least, or the greatest of lengths below zero. */
+static const char *const wordings[][2] = {
+    { "least(A, B, A) :- A <= B.\n", "least(A, B, B) :- B < A.\n" },
+    { "least(A, B, C) :- A < B, C = A.\n", "least(A, B, C) :- B <= A, C = B.\n" },
+    { "least(A, B, B) :- A > B.\n", "least(A, B, A) :- B >= A.\n" },
+    { "least(A, B, C) :- C = fn:min([A, B]).\n", "least(A, B, A) :- A < B, B <= A.\n" },
+    { "least(A, B, A) :- A >= B.\n", "least(A, B, B) :- A < B.\n" },
+    { "least(A, B, C) :- B > A, C = B.\n", "least(A, B, C) :- B <= A, A = C.\n" },
+    { "least(A, B, C) :- C = fn:max([A, B]).\n", "least(A, B, A) :- A < B, B <= A.\n" },
+};
+#define WORDINGS (sizeof wordings / sizeof *wordings)
+#define UPWARDS  4 /* from here on the greatest */
 
 static void make_graph(struct graph *g)
 {
@@ -51,6 +68,8 @@ static void make_graph(struct graph *g)
             for (uint32_t j = 0; j < NODES; j++)
                 if (g->far[i][k] + g->far[k][j] < g->far[i][j])
                     g->far[i][j] = g->far[i][k] + g->far[k][j];
+    g->wording = roll(WORDINGS);
+    g->sign = g->wording < UPWARDS ? "" : "-";
 }
 
 /* What the program below derives. */
@@ -59,7 +78,7 @@ static void expect_graph(const struct graph *g, struct buf *out)
     for (uint32_t i = 0; i < NODES; i++)
         for (uint32_t j = 0; j < NODES; j++)
             if (g->far[i][j] < FAR)
-                mgi_buf_printf(out, "cost(%u,%u,%u).\n", i, j, g->far[i][j]);
+                mgi_buf_printf(out, "cost(%u,%u,%s%u).\n", i, j, g->sign, g->far[i][j]);
     for (uint32_t i = 0; i < NODES; i++)
         for (uint32_t j = 0; j < NODES; j++)
             if (g->far[i][j] < FAR && g->far[i][j] > 5)
@@ -71,7 +90,7 @@ static void expect_graph(const struct graph *g, struct buf *out)
             sum += g->far[i][j] < FAR ? g->far[i][j] : 0;
         }
         if (some)
-            mgi_buf_printf(out, "total(%u,%u).\n", i, sum);
+            mgi_buf_printf(out, "total(%u,%s%u).\n", i, sum ? g->sign : "", sum);
     }
 }
 
@@ -79,20 +98,22 @@ static void put_legs(const struct graph *g, const char *pred, uint32_t from, uin
                      struct buf *out)
 {
     for (uint32_t i = from; i < to; i++)
-        mgi_buf_printf(out, "%s(%u, %u, %u).\n", pred, g->legs[i][0], g->legs[i][1], g->legs[i][2]);
+        mgi_buf_printf(out, "%s(%u, %u, %s%u).\n", pred, g->legs[i][0], g->legs[i][1], g->sign,
+                       g->legs[i][2]);
 }
 
 /* `first` legs are facts of the relation itself, up to `base` they are legs of the base. */
 static struct buf make_program(const struct graph *g, uint32_t first, uint32_t base)
 {
-    static const char *const rules[] = {
+    const char *const rules[] = {
         "cost(X, Y, C) :- leg(X, Y, C).\n",
         "cost(X, Z, S) :- cost(X, Y, C), leg(Y, Z, D) |> let S = fn:plus(C, D).\n",
         "cost(X, Z, S) :- cost(X, Y, C), cost(Y, Z, D), S = fn:plus(C, D).\n",
-        "dear(X, Y) :- cost(X, Y, C), C > 5.\n",
+        *g->sign ? "dear(X, Y) :- cost(X, Y, C), C < -5.\n"
+                 : "dear(X, Y) :- cost(X, Y, C), C > 5.\n",
         "total(X, S) :- cost(X, _, C) |> do fn:group_by(X), let S = fn:sum(C).\n",
-        "least(A, B, A) :- A <= B.\n",
-        "least(A, B, B) :- B < A.\n",
+        wordings[g->wording][0],
+        wordings[g->wording][1],
     };
     uint32_t count = sizeof rules / sizeof *rules, at = roll(count), step = 1 + roll(count - 1);
     struct buf out = { 0 };

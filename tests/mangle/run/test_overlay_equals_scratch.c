@@ -51,10 +51,19 @@ static void force_base_forms(mangle_base *base, const struct gen *g, bool split)
     }
 }
 
+/* How many rows a tier has, or none: depth first. */
+static uint32_t broad_of(const struct gen *g)
+{
+    static const uint32_t sizes[] = { BROAD_ROWS, 1, 2, 0, 3, 17 };
+    return sizes[mgi_buf_view(&g->program).len % 6];
+}
+
 static void force_forms(mangle_overlay *overlay, const struct gen *g, bool split)
 {
     overlay->eval.queue.most = queue_of(g, split);
     overlay->eval.meet_always = split;
+    overlay->eval.fetch_always = split;
+    overlay->eval.broad_rows = broad_of(g);
     overlay->eval.lists = lists_of(g, split);
     overlay->eval.zones_always = split;
     overlay->eval.demand = DEMAND_ALWAYS;

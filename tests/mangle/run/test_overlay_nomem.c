@@ -25,9 +25,17 @@ static const char program_text[] =
     "Decl first(X, Y) descr [fundep([X], [Y]), merge([Y], \"low\")].\n"
     "Decl low(A, B, C) descr [mode('+', '+', '-'), deferred()].\n"
     "low(A, B, A) :- A <= B. low(A, B, B) :- B < A.\n"
+    "Decl last(X, Y) descr [fundep([X], [Y]), merge([Y], \"high\")].\n"
+    "Decl high(A, B, C) descr [mode('+', '+', '-'), deferred()].\n"
+    "high(A, B, C) :- C = fn:max([A, B]). last(X, R) :- path(X, Y), rank(Y, R).\n"
     "rank(/a, 3). rank(/b, 2). rank(/c, 1). rank(/d, 4). first(/c, 9).\n"
     "first(X, R) :- path(X, Y), rank(Y, R). first(X, R) :- seen(X), path(Y, X), rank(Y, R).\n"
     "firsts(N) :- first(_, Y) |> do fn:group_by(), let N = fn:collect(Y).\n"
+    "hop(X, 0) :- seen(X). hop(Y, D) :- hop(X, C), edge(X, Y), D = fn:plus(C, 1), D < 9.\n"
+    "near(Y, M) :- hop(Y, D) |> do fn:group_by(Y), let M = fn:min(D).\n"
+    "leap(X, 4611686018427387) :- seen(X).\n" /* too large: the least is given up */
+    "leap(Y, D) :- leap(X, C), edge(X, Y), D = fn:plus(C, 1), D < 4611686018427390.\n"
+    "top(Y, M) :- leap(Y, D) |> do fn:group_by(Y), let M = fn:min(D).\n"
     "left(X) :- path(_, X), !seen(X).\n"
     "mark(X, Z) :- seen(X), path(X, Y), edge(Y, Z), path(X, Z).\n"
     "short(X, Z) :- path(X, Y), edge(Y, Z), path(X, Z).\n"
@@ -50,11 +58,12 @@ static bool is_open(void *context, const mangle_program *program, mangle_pred pr
     return strcmp(name, "seen") == 0 || strcmp(name, "log") == 0;
 }
 
-/* The one that can be derived on demand is not. */
+/* Those that can be derived on demand, or of which the least can be kept, are not. */
 static bool is_read(void *context, const mangle_program *program, mangle_pred pred)
 {
     (void)context;
-    return strcmp(mangle_program_pred(program, pred).name, "joined") != 0;
+    const char *name = mangle_program_pred(program, pred).name;
+    return strcmp(name, "joined") != 0 && strcmp(name, "hop") != 0 && strcmp(name, "leap") != 0;
 }
 
 static bool echo(struct mangle_query *q)

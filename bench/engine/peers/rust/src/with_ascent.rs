@@ -1,7 +1,7 @@
 //! Ascent: rules as a macro, one hash index for each way a relation is asked.
 use crate::{Answer, Facts};
 use ascent::aggregators::{count, max, min, not};
-use ascent::ascent;
+use ascent::{ascent, Dual};
 
 mod programs {
     use super::*;
@@ -92,13 +92,11 @@ mod programs {
         pub struct Shortest;
         relation road(u32, u32, u32);
         relation start(u32);
-        relation way(u32, u32);
+        lattice way(u32, Dual<u32>);
         relation shortest(u32, u32);
-        relation reached(u32);
-        way(x, 0) <-- start(x);
-        way(y, c + l) <-- way(x, c), road(x, y, l), if c + l < 60;
-        reached(y) <-- way(y, _);
-        shortest(y, least) <-- reached(y), agg least = min(d) in way(y, d);
+        way(x, Dual(0)) <-- start(x);
+        way(y, Dual(c.0 + l)) <-- way(x, c), road(x, y, l), if c.0 + l < 60;
+        shortest(y, d.0) <-- way(y, d);
     }
     ascent! {
         pub struct Orders;

@@ -1,7 +1,7 @@
 /* What rules cost (mangle.h): time and counters of each, taken while strata are evaluated for
  * somebody who asked. x->profile is NULL otherwise, and a code is all that looks at it. */
-#ifndef MGI_MANGLE_COSTS_H
-#define MGI_MANGLE_COSTS_H
+#ifndef MGI_MANGLE_RULE_COSTS_H
+#define MGI_MANGLE_RULE_COSTS_H
 
 #include "mangle/run/eval.h"
 
@@ -21,7 +21,7 @@ void mgi_costs_leave(struct eval *x, struct spot outer);
 
 /* Operation `pc` was begun, or resumed, when the work done was `before`. */
 void mgi_costs_op(struct eval *x, const struct code *code, uint32_t pc, bool resumed, bool found,
-                    int64_t before);
+                  int64_t before);
 /* The rows of a do-rule are all there, `stored` of them without a code: what fires are groups. */
 void mgi_costs_rows(struct eval *x, const struct rule *rule, uint32_t stored);
 /* Facts that the rule which pays has derived since `before` are those of `rule`. */

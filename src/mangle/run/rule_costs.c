@@ -1,6 +1,6 @@
 /* Who pays is changed where a code begins and ends, so a clock is read twice a code. Rows are told
  * by the steps that an operation takes; heads by x->fired, which is kept anyway. */
-#include "mangle/run/costs.h"
+#include "mangle/run/rule_costs.h"
 
 #include <string.h>
 
@@ -219,7 +219,7 @@ static void add_rows(struct eval *x, const struct rule *rule, uint32_t premise, 
 }
 
 void mgi_costs_op(struct eval *x, const struct code *code, uint32_t pc, bool resumed, bool found,
-                    int64_t before)
+                  int64_t before)
 {
     const struct op *op = &code->ops[pc];
     if ((op->kind != OP_SCAN && op->kind != OP_ABSENT) || x->profile->paying.rule == NOBODY)
@@ -246,6 +246,11 @@ void mgi_costs_derived(struct eval *x, const struct rule *rule, int64_t before)
 }
 
 /* ---- for whoever asked ----------------------------------------------------------------------- */
+
+const mangle_program *mangle_profile_program(const mangle_profile *profile)
+{
+    return profile->program;
+}
 
 struct mangle_rule_cost mangle_profile_rule(const mangle_profile *profile, size_t number)
 {
