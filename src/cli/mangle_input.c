@@ -176,6 +176,7 @@ static int report_failure(const struct input_options *o, enum mangle_status st,
 
 struct evaluation {
     const struct input_options *options;
+    bool keeps_texts; /* of facts, after loading */
     int64_t now_ns, started_ns;
     mangle_program *program;
     mangle_base *base;
@@ -252,7 +253,7 @@ static int compile_sources(struct evaluation *e, struct mangle_compile_times *ti
     return st == MANGLE_OK ? EXIT_ANSWERED : st == MANGLE_ERR_PROGRAM ? EXIT_WRONG : EXIT_USAGE;
 }
 
-static int load_base(struct evaluation *e, const struct fact_files *facts)
+static int load_base(struct evaluation *e, struct fact_files *facts)
 {
     struct mangle_error error = { 0 };
     enum mangle_status st = mangle_base_new(e->program, &e->base);
@@ -262,6 +263,8 @@ static int load_base(struct evaluation *e, const struct fact_files *facts)
     for (size_t i = 0; i < facts->count; i++) {
         int added = mgi_fact_file_add(&facts->items[i], e->base, e->now_ns);
         result = result ? result : added;
+        if (!e->keeps_texts)
+            mgi_buf_fini(&facts->items[i].text);
     }
     return result;
 }
@@ -337,6 +340,15 @@ static void phase_end(struct input_options *options, enum input_phase phase, str
     *at = now;
 }
 
+static int prepare_measuring(struct input_options *options, mangle_program *program)
+{
+    options->stratum_ns = mgi_calloc(mangle_program_stratum_count(program) + 1, sizeof(int64_t));
+    if (options->stratum_ns && mangle_profile_new(program, &options->profile) == MANGLE_OK)
+        return EXIT_ANSWERED;
+    mgi_cli_error("out of memory");
+    return EXIT_USAGE;
+}
+
 /* ---- from sources to a closed base ------------------------------------------------------- */
 
 struct inputs {
@@ -376,17 +388,6 @@ static struct compile_note note_of(const struct input_options *options, const st
     };
 }
 
-static int prepare_measuring(struct evaluation *e, struct input_options *options)
-{
-    if (!options->measured)
-        return EXIT_ANSWERED;
-    options->stratum_ns = mgi_calloc(mangle_program_stratum_count(e->program) + 1, sizeof(int64_t));
-    if (options->stratum_ns && mangle_profile_new(e->program, &options->profile) == MANGLE_OK)
-        return EXIT_ANSWERED;
-    mgi_cli_error("out of memory");
-    return EXIT_USAGE;
-}
-
 static int evaluate_base(struct evaluation *e, struct input_options *options, struct inputs *in,
                          struct phase_time *at)
 {
@@ -395,8 +396,8 @@ static int evaluate_base(struct evaluation *e, struct input_options *options, st
     struct compile_note note = note_of(options, in);
     if (!result)
         result = compile_sources(e, &options->compile_times, &note);
-    if (!result)
-        result = prepare_measuring(e, options);
+    if (!result && options->measured)
+        result = prepare_measuring(options, e->program);
     phase_end(options, PHASE_COMPILE, at);
     if (!result)
         result = load_base(e, &in->facts);
@@ -487,8 +488,8 @@ static int open_compiled(struct evaluation *e, struct input_options *options, st
     phase_end(options, PHASE_READ, at);
     if (!result)
         result = compile_sources(e, &options->compile_times, &note);
-    if (!result)
-        result = prepare_measuring(e, options);
+    if (!result && options->measured)
+        result = prepare_measuring(options, e->program);
     phase_end(options, PHASE_COMPILE, at);
     if (!result)
         result = open_base(e, &file);
@@ -575,6 +576,7 @@ int mgi_compile_input(struct input_options *options, char **bytes, size_t *len)
     struct inputs in = { 0 };
     struct phase_time at = { mgi_clock_mono_ns(), mgi_clock_cpu_ns() };
     struct evaluation e = begin(options);
+    e.keeps_texts = true; /* for their digests */
     int result = evaluate_base(&e, options, &in, &at);
     if (!result)
         result = save(&e, &in, bytes, len);

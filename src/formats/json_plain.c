@@ -41,7 +41,7 @@ static bool take_text(struct cursor *c, struct str *out)
     return true;
 }
 
-static bool take_key(struct cursor *c, struct str wanted)
+static bool take_key_of(struct cursor *c, struct str wanted)
 {
     struct str key;
     skip_blanks(c);
@@ -88,9 +88,9 @@ bool mgi_plain_object(struct str line, struct plain_object *out)
 {
     struct cursor c = { line.ptr, line.ptr + line.len };
     out->count = 0;
-    if (!take_char(&c, '{') || !take_key(&c, STR_LIT("pred")) || c.at == c.end || *c.at++ != '"' ||
-        !take_text(&c, &out->pred))
+    if (!take_char(&c, '{') || !take_key_of(&c, STR_LIT("pred")) || c.at == c.end ||
+        *c.at++ != '"' || !take_text(&c, &out->pred))
         return false;
-    return take_char(&c, ',') && take_key(&c, STR_LIT("args")) && take_args(&c, out) &&
+    return take_char(&c, ',') && take_key_of(&c, STR_LIT("args")) && take_args(&c, out) &&
            take_char(&c, '}') && c.at == c.end;
 }

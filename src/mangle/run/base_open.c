@@ -5,13 +5,12 @@
 
 #include "base/alloc.h"
 #include "mangle/run/base_saved.h"
-#include "mangle/value/value_int.h"
 
 struct opening {
     mangle_base *base;
     const char *at;
     size_t left;
-    bool damaged;
+    bool damaged, oom;
     mangle_value *words; /* of a map; heap */
     size_t words_cap;
 };
@@ -64,17 +63,10 @@ static const uint32_t *take_words(struct opening *o, uint64_t count)
 
 /* ---- values ------------------------------------------------------------------------------ */
 
-static bool is_word(const mangle_values *t, mangle_value v)
-{
-    if (mgi_value_is_small(v))
-        return true;
-    return v != MANGLE_NONE && v < t->count && (t->entries[v].shape & 0xff) != KIND_ITEM;
-}
-
 static mangle_value open_cell(struct opening *o, mangle_values *t, enum mangle_kind kind)
 {
     mangle_value first = take_word(o), second = take_word(o);
-    if (o->damaged || !is_word(t, first) || !is_word(t, second))
+    if (o->damaged || !mgi_value_is_there(t, first) || !mgi_value_is_there(t, second))
         return MANGLE_NONE;
     if (kind == MANGLE_PAIR)
         return mangle_pair(t, first, second);
@@ -88,10 +80,12 @@ static mangle_value open_map(struct opening *o, mangle_values *t, enum mangle_ki
     const uint32_t *words = take_words(o, (uint64_t)count * 2);
     if (!words)
         return MANGLE_NONE;
-    if (!mgi_grow(&o->words, &o->words_cap, (size_t)count * 2, sizeof *o->words))
-        return mgi_values_fail(t, VALUES_NOMEM);
+    if (!mgi_grow(&o->words, &o->words_cap, (size_t)count * 2, sizeof *o->words)) {
+        o->oom = true;
+        return MANGLE_NONE;
+    }
     for (size_t i = 0; i < (size_t)count * 2; i++) {
-        if (!is_word(t, words[i]))
+        if (!mgi_value_is_there(t, words[i]))
             return MANGLE_NONE;
         o->words[i % 2 * count + i / 2] = words[i];
     }
@@ -159,16 +153,16 @@ static enum mangle_status open_values(struct opening *o)
     mangle_values *t = o->base->values;
     uint32_t first = take_word(o), end = take_word(o);
     enum mangle_status st = MANGLE_OK;
-    o->damaged |= first != t->count || end < first;
-    for (uint32_t n = 0; !st && !o->damaged && t->count < end; n++) {
-        mangle_value next = (mangle_value)t->count;
+    o->damaged |= first != mgi_values_count(t) || end < first;
+    for (uint32_t n = 0; !st && !o->damaged && mgi_values_count(t) < end; n++) {
+        mangle_value next = (mangle_value)mgi_values_count(t);
         o->damaged |= open_value(o, t) != next;
         if (n % PER_CHECK == 0)
             st = mgi_eval_check(x);
     }
-    if (mgi_values_fault(t) == VALUES_NOMEM)
+    if (o->oom || mgi_values_fault(t) == VALUES_NOMEM)
         return mgi_eval_nomem(x);
-    o->damaged |= t->count != end;
+    o->damaged |= mgi_values_count(t) != end;
     return st;
 }
 
@@ -202,7 +196,7 @@ static enum mangle_status open_rows(struct opening *o, mangle_pred pred, uint32_
         return MANGLE_OK;
     }
     for (size_t i = 0; i < (size_t)count * arity; i++)
-        o->damaged |= !is_word(x->values, words[i]);
+        o->damaged |= !mgi_value_is_there(x->values, words[i]);
     if (!o->damaged && arity && count && !mgi_rel_expect(&x->rels[pred], count))
         return mgi_eval_nomem(x);
     for (uint32_t row = 0; row < count && !st && !o->damaged; row += ROWS_PER_CHECK) {
@@ -246,7 +240,7 @@ static enum mangle_status open_temporal(struct opening *o, mangle_pred pred, uin
     const uint32_t *words = take_words(o, (uint64_t)count * rel->arity);
     enum mangle_status st = MANGLE_OK;
     for (size_t i = 0; words && i < (size_t)count * rel->arity; i++)
-        o->damaged |= !is_word(x->values, words[i]);
+        o->damaged |= !mgi_value_is_there(x->values, words[i]);
     for (uint32_t row = 0; row < count && !st && !o->damaged; row++) {
         st = open_times(o, pred, row, words + (size_t)row * rel->arity);
         if (!st && row % PER_CHECK == 0)

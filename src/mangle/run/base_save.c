@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "mangle/run/base_saved.h"
-#include "mangle/value/value_int.h"
 
 static void put_word(struct buf *out, uint32_t word)
 {
@@ -50,7 +49,7 @@ bool mgi_saved_fingerprint(const mangle_program *p, uint8_t out[CONTENT_HASH_BYT
     }
     for (size_t i = 0; i < p->pred_count; i++)
         name_pred(&text, &p->preds[i]);
-    put_number(&text, (int64_t)p->values->count);
+    put_number(&text, (int64_t)mgi_values_count(p->values));
     bool ok = !text.oom;
     if (ok)
         mgi_content_hash(text.ptr, text.len, out);
@@ -60,44 +59,14 @@ bool mgi_saved_fingerprint(const mangle_program *p, uint8_t out[CONTENT_HASH_BYT
 
 /* ---- values ------------------------------------------------------------------------------ */
 
-/* How many entries of the table the value takes. */
-static uint32_t put_value(struct buf *out, const struct value_entry *e)
-{
-    enum mangle_kind kind = entry_kind(e);
-    put_word(out, kind);
-    put_word(out, e->count);
-    switch (kind) {
-    case MANGLE_NAME:
-    case MANGLE_STRING:
-    case MANGLE_BYTES:
-        put_text(out, entry_text(e));
-        return 1;
-    case MANGLE_PAIR:
-    case MANGLE_LIST:
-        put_word(out, e->cell.first);
-        put_word(out, e->cell.second);
-        return 1;
-    case MANGLE_MAP:
-    case MANGLE_STRUCT:
-        for (uint32_t i = 1; i <= e->count; i++) {
-            put_word(out, e[i].cell.first);
-            put_word(out, e[i].cell.second);
-        }
-        return 1 + e->count;
-    default:
-        put_number(out, e->integer);
-        return 1;
-    }
-}
-
 static void put_values(struct buf *out, const mangle_base *base)
 {
     const mangle_values *t = base->values;
-    size_t at = base->program->values->count;
+    size_t at = mgi_values_count(base->program->values), end = mgi_values_count(t);
     put_word(out, (uint32_t)at);
-    put_word(out, (uint32_t)t->count);
-    while (at < t->count && !out->oom)
-        at += put_value(out, &t->entries[at]);
+    put_word(out, (uint32_t)end);
+    while (at < end && !out->oom)
+        at = mgi_values_put(out, t, at);
 }
 
 /* ---- relations --------------------------------------------------------------------------- */

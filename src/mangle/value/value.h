@@ -55,6 +55,13 @@ enum values_fault {
 enum values_fault mgi_values_fault(const mangle_values *t);
 void mgi_values_clear_fault(mangle_values *t);
 
+/* For files of values (value_saved.c), of a shared table. How many entries it has: the word of the
+ * next value. */
+size_t mgi_values_count(const mangle_values *t);
+bool mgi_value_is_there(const mangle_values *t, mangle_value v); /* whatever the word is */
+/* Append the value of entry `at`; the entry behind it. */
+size_t mgi_values_put(struct buf *out, const mangle_values *t, size_t at);
+
 static inline bool mgi_value_is_small(mangle_value v)
 {
     return (v & VALUE_SMALL) != 0;
