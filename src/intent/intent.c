@@ -181,7 +181,13 @@ static bool evaluate(struct evaluation *ev, struct intent_worker *w, struct buf 
     if (!mgi_intent_derive(ev) || !mgi_choose(ev) || !mgi_refused_find(ev))
         return false;
     mgi_ev_lap(ev, INTENT_SELECT);
-    return answer_why_not(w, ev) && answer(ev, out);
+    struct buf *reasons = ev->call->why_not ? ev->call->why_not->answer : NULL;
+    size_t before = reasons ? reasons->len : 0;
+    if (answer_why_not(w, ev) && answer(ev, out))
+        return true;
+    if (reasons) /* reasons belong to an answer */
+        reasons->len = before;
+    return false;
 }
 
 bool mgi_intent_evaluate(struct intent_worker *w, const struct intent_call *call,
