@@ -136,7 +136,7 @@ static bool is_open(const struct evidence *e, int64_t now_ns)
     return now_ns >= e->not_before_ns && now_ns < e->expires_ns;
 }
 
-static void holds(enum standing *out, struct macro *m, const struct evidence *by)
+static void stands_by(enum standing *out, struct macro *m, const struct evidence *by)
 {
     *out = STANDING_HOLDS;
     m->expires_ns = by->expires_ns;
@@ -157,7 +157,7 @@ bool mgi_intent_stands(struct intent_worker *w, const struct intent_call *call, 
         if (!is_open(&m->evidence[i], call->clock_ns))
             continue;
         if (is_known_to_hold(w, call, &m->evidence[i], who, m)) {
-            holds(out, m, &m->evidence[i]);
+            stands_by(out, m, &m->evidence[i]);
             return true;
         }
         *store = find_told(call, arena, m->evidence[i].told, &t, &known);
@@ -167,7 +167,7 @@ bool mgi_intent_stands(struct intent_worker *w, const struct intent_call *call, 
             continue;
         ok = judge(w, call, arena, begun_ns, &t, m, &stands, e);
         if (ok && stands) {
-            holds(out, m, &m->evidence[i]);
+            stands_by(out, m, &m->evidence[i]);
             return true;
         }
         if (ok && *out == STANDING_UNKNOWN)
