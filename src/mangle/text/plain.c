@@ -14,7 +14,7 @@ enum plain_class {
 };
 
 /* clang-format off */
-#define LETTER PLAIN_WORD | PLAIN_PART
+#define LETTER (PLAIN_WORD | PLAIN_PART)
 #define TEN(first, is) [first] = (is), [(first) + 1] = (is), [(first) + 2] = (is), [(first) + 3] = (is), \
     [(first) + 4] = (is), [(first) + 5] = (is), [(first) + 6] = (is), [(first) + 7] = (is), \
     [(first) + 8] = (is), [(first) + 9] = (is)
