@@ -186,6 +186,7 @@ static mangle_pred table_pred(const struct table *t, const char *name, uint32_t 
     }
     enum layer owner = t->l->s->pred_layers[pred];
     t->l->s->speaks_of_outcomes |= mgi_says_outcome(&t->l->s->pred, pred);
+    t->l->s->rules_answer |= pred == t->l->s->pred.result_member;
     if (mgi_layer_may_define(p, pred, owner, LAYER_FACTS))
         return pred;
     table_error(t, "LAYER", NULL,

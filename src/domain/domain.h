@@ -502,7 +502,7 @@ struct snapshot {
     mangle_program *program;   /* pipeline, schema, policy, domain, effects: one program */
     mangle_base *base;         /* closed */
     struct interface pred;
-    bool rules_answer;             /* some rule derives members of results */
+    bool rules_answer;             /* a rule or a fact says members of results */
     const enum layer *pred_layers; /* per predicate: who declared or first defined it */
     struct fact_profile profile;
     struct domain_external *externals; /* as written */

@@ -371,12 +371,16 @@ static void find_interface(struct snapshot *s)
 #undef FIND
 }
 
-static bool has_rule_for(const mangle_program *p, mangle_pred head)
+/* A rule, or a fact in a file of rules. */
+static bool has_clause_for(const mangle_program *p, mangle_pred head)
 {
-    size_t count = mangle_program_rule_count(p), i = 0;
-    while (i < count && mangle_program_rule(p, i).head != head)
-        i++;
-    return i < count;
+    size_t count = mangle_program_clause_count(p);
+    for (size_t i = 0; head != MANGLE_NO_PRED && i < count; i++) {
+        struct mangle_clause_view c = mangle_program_clause(p, i);
+        if (c.head == head && !c.declaration)
+            return true;
+    }
+    return false;
 }
 
 static bool list_privileged(struct snapshot *s)
@@ -435,6 +439,6 @@ bool mgi_load_rules(struct loading *l)
     }
     l->s->pred_layers = owner;
     find_interface(l->s);
-    l->s->rules_answer = has_rule_for(l->s->program, l->s->pred.result_member);
+    l->s->rules_answer = has_clause_for(l->s->program, l->s->pred.result_member);
     return list_privileged(l->s) && check_permission(l, p);
 }

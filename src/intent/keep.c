@@ -123,35 +123,40 @@ static int64_t keep_until(const struct evaluation *ev, const struct choice *c, b
     return c->macro.expires_ns < most ? c->macro.expires_ns : most;
 }
 
-/* What the rules were told goes first: a definition without it is worth nothing. */
+/* What the rules were told goes first: a definition without it is worth nothing. *until: when the
+ * store lets it go. */
 static bool keep_told(struct evaluation *ev, struct buf *text, struct evidence *evidence,
-                      struct str *who)
+                      struct str *who, int64_t *until)
 {
     const struct intent_call *call = ev->call;
-    int64_t until = INT64_MIN;
+    *until = INT64_MIN;
     if (!make_told(ev, text, evidence, who))
         return false;
     for (size_t i = 0; i < ev->choice_count; i++)
-        if (keep_until(ev, &ev->choices[i], evidence->live) > until)
-            until = keep_until(ev, &ev->choices[i], evidence->live);
+        if (keep_until(ev, &ev->choices[i], evidence->live) > *until)
+            *until = keep_until(ev, &ev->choices[i], evidence->live);
     struct macro_entry entry = { mgi_buf_view(text), INT64_MIN, INT64_MAX, keep_longer };
     enum store_status status = mgi_store_macro_put(call->store, mgi_principal_key(call->who),
-                                                   evidence->told, &entry, call->clock_ns, until);
+                                                   evidence->told, &entry, call->clock_ns, *until);
     note_kept(call, status);
     return !status;
 }
 
 /* So that an invocation within the window need not ask the rules again. What is waived for an
  * automated caller is worked out when it invokes; a signature counts by the clock and by keys,
- * whatever the rules read. */
-static void remember_offers(struct evaluation *ev, struct str told, struct str who)
+ * whatever the rules read. Nor is anything remembered for longer than the store keeps what was
+ * told: another worker, which asks there, would not know it. */
+static void remember_offers(struct evaluation *ev, struct str told, struct str who, int64_t until)
 {
     bool by_signature = ev->foreign_signatures > 0 || ev->vouched_until_ns != MANGLE_MAX_TIME;
     if (!ev->offers || ev->call->who->automated || by_signature)
         return;
     struct offer *offers = mgi_arena_calloc(ev->arena, ev->choice_count, sizeof *offers);
     for (size_t i = 0; offers && i < ev->choice_count; i++)
-        offers[i] = (struct offer){ ev->choices[i].macro.digest, ev->choices[i].macro.expires_ns };
+        offers[i] =
+            (struct offer){ ev->choices[i].macro.digest, ev->choices[i].macro.expires_ns < until
+                                                             ? ev->choices[i].macro.expires_ns
+                                                             : until };
     if (offers)
         mgi_offer_memo_add(ev->offers, told, who, ev->request.now_ns, offers, ev->choice_count);
 }
@@ -165,9 +170,10 @@ void mgi_intent_keep(struct evaluation *ev)
     struct buf text = { 0 };
     if (!call->store || ev->choice_count == 0)
         return;
-    bool told = keep_told(ev, &text, &evidence, &who);
+    int64_t until;
+    bool told = keep_told(ev, &text, &evidence, &who, &until);
     if (told)
-        remember_offers(ev, evidence.told, who);
+        remember_offers(ev, evidence.told, who, until);
     for (size_t i = 0; told && i < ev->choice_count; i++) {
         struct macro *m = &ev->choices[i].macro;
         evidence.not_before_ns = m->not_before_ns;

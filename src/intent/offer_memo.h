@@ -5,7 +5,7 @@
  *
  * Good for the snapshot with which the evaluations were made, and no other: tables and settings may
  * change under the same rules. Not remembered is what does not depend on snapshot, facts, caller
- * and time alone: see mgi_offers_note() in keep.c. One thread. */
+ * and time alone: see keep.c. One thread. */
 #ifndef MGI_INTENT_OFFER_MEMO_H
 #define MGI_INTENT_OFFER_MEMO_H
 

@@ -157,6 +157,7 @@ struct invocation {
     struct snapshot *snapshot; /* call.snapshot */
     struct str macro_id;
     const struct json *sent_args, *token;
+    const struct json *said; /* what the tool said, where rules add to it; else NULL */
     const struct tool *tool;
     struct macro macro;
     struct json args;    /* with defaults, and with what is bound */

@@ -305,6 +305,24 @@ static const char *cancelled_text(struct invocation *inv)
     return more ? more : text;
 }
 
+/* What steps have changed, so that what rules add can be taken back. False: memory. */
+static bool copy_changes(struct invocation *inv, const struct fact_vec *from, struct fact_vec *to)
+{
+    *to = (struct fact_vec){ mgi_arena_calloc(inv->arena, from->count + 1, sizeof *to->items),
+                             from->count, from->count + 1 };
+    if (to->items && from->count)
+        memcpy(to->items, from->items, from->count * sizeof *to->items);
+    return to->items != NULL;
+}
+
+static void tell_no_memory(struct invocation *inv, struct wire_error *e)
+{
+    if (inv->acted)
+        mgi_invocation_unknown(inv->arena, e);
+    else
+        (void)mgi_invocation_nomem(inv, e);
+}
+
 static void conclude_result(struct invocation *inv, const struct json *result, struct buf *out,
                             struct wire_error *e)
 {
@@ -312,6 +330,13 @@ static void conclude_result(struct invocation *inv, const struct json *result, s
     const char *reason = NULL, *what = NULL;
     int64_t began_ns = (int64_t)uv_hrtime();
     size_t before = out->len;
+    struct fact_vec asserts = inv->asserts, retracts = inv->retracts;
+    inv->said = inv->snapshot->rules_answer ? result : NULL;
+    if (inv->said && !(copy_changes(inv, &inv->asserts, &asserts) &&
+                       copy_changes(inv, &inv->retracts, &retracts))) {
+        tell_no_memory(inv, e);
+        return;
+    }
     mgi_effects(inv, result, &effects);
     note_effects(inv, &effects, began_ns);
     if (effects.cancelled) { /* D-24: what had already happened is told */
@@ -319,7 +344,9 @@ static void conclude_result(struct invocation *inv, const struct json *result, s
         return;
     }
     result = complete_result(inv, result, &effects, &reason, &what);
-    if (!result) {
+    if (!result) { /* of the steps that completed is told what they changed, and no more */
+        inv->asserts = asserts;
+        inv->retracts = retracts;
         tell_failure(inv, WIRE_EXECUTION_FAILED, inv->failure ? inv->failure : reason,
                      failure_message(inv, what), e);
         return;
@@ -334,10 +361,7 @@ static void conclude_result(struct invocation *inv, const struct json *result, s
         return;
     out->len = before;
     out->oom = false;
-    if (inv->acted)
-        mgi_invocation_unknown(inv->arena, e);
-    else
-        (void)mgi_invocation_nomem(inv, e);
+    tell_no_memory(inv, e);
 }
 
 static void conclude(struct invocation *inv, struct buf *out, struct wire_error *e)

@@ -114,9 +114,21 @@ void mgi_invocation_record(const struct invocation *inv, struct json_writer *w, 
     }
 }
 
+/* What is masked of what the tool said, rules may have put elsewhere. */
+static void hide_said(const struct invocation *inv, struct mask *m)
+{
+    struct buf scratch = { 0 };
+    struct json_writer w;
+    mgi_json_writer_init(&w, &scratch, 0);
+    mgi_mask_result(m, &w, inv->tool, inv->said);
+    mgi_buf_fini(&scratch);
+}
+
 /* What facts have narrowed a parameter to, or bound, may be masked where it came from. */
 void mgi_invocation_hide(const struct invocation *inv, struct mask *m)
 {
+    if (inv->said)
+        hide_said(inv, m);
     const struct json *properties = mgi_json_get(&inv->macro.input_schema, "properties");
     bool narrowed = inv->tool && !str_eq(inv->macro.input_schema.text, inv->tool->input_text);
     for (size_t i = 0; i < inv->macro.bound_count; i++)

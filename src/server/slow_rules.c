@@ -47,6 +47,21 @@ static const char *order_of(const struct intent_costs *costs, const struct slow 
     return order;
 }
 
+/* Words of a client, cut, on one line; a quote in them ends nothing. */
+static void show(struct buf *out, struct str text)
+{
+    struct buf visible = { 0 };
+    mgi_utf8_show(&visible, mgi_utf8_prefix(text, NAME_BYTES));
+    struct str s = mgi_buf_view(&visible);
+    for (size_t i = 0; i < s.len; i++) {
+        if (s.ptr[i] == '"')
+            mgi_buf_putc(out, '\\');
+        mgi_buf_putc(out, s.ptr[i]);
+    }
+    out->oom |= visible.oom;
+    mgi_buf_fini(&visible);
+}
+
 static void tell_slow(const struct request *r, const struct intent_costs *costs,
                       const struct slow *slow)
 {
@@ -54,8 +69,8 @@ static void tell_slow(const struct request *r, const struct intent_costs *costs,
     struct mangle_rule_view rule = mangle_program_rule(p, slow->rule);
     const struct mangle_rule_cost *cost = &slow->cost;
     struct buf id = { 0 }, intent = { 0 }, more = { 0 };
-    mgi_utf8_show(&id, mgi_utf8_prefix(r->envelope.id, NAME_BYTES));
-    mgi_utf8_show(&intent, mgi_utf8_prefix(costs->intent, NAME_BYTES));
+    show(&id, r->envelope.id);
+    show(&intent, costs->intent);
     if (slow->more > 0)
         mgi_buf_printf(&more, "; %zu more rule%s slow", slow->more,
                        slow->more == 1 ? " is" : "s are");

@@ -202,7 +202,8 @@ static bool parse_number(const struct config_row *row, const struct yaml_node *n
         return parse_bytes(n->text, out);
     if (!mgi_duration_parse(n->text, true, out))
         return false;
-    *out /= NS_PER_MS;
+    int64_t ms = *out / NS_PER_MS;
+    *out = ms == 0 && *out ? (*out > 0 ? 1 : -1) : ms; /* nothing but 0 is 0 */
     return true;
 }
 

@@ -388,7 +388,9 @@ static void test_what_was_offered_here_stands_within_its_window_without_the_rule
     forget_told(&ann);
     struct macro m = definition(&ann, NOON);
     assert_int_equal(standing_of(&m, &ann, NOON), STANDING_HOLDS);
-    assert_int_equal(standing_of(&m, &ann, NOON + HOURS), STANDING_HOLDS);
+    int64_t kept_ns = snapshot->settings.cache_ms * 1000000;
+    assert_int_equal(standing_of(&m, &ann, NOON + kept_ns - 1), STANDING_HOLDS);
+    assert_int_not_equal(standing_of(&m, &ann, NOON + kept_ns), STANDING_HOLDS); /* nor elsewhere */
     assert_int_not_equal(standing_of(&m, &ann, NOON - 1),
                          STANDING_HOLDS); /* it says nothing of before */
 }

@@ -443,6 +443,7 @@ static void test_rules_add_to_the_result(void **state)
     run(&f, CALL);
     assert_int_equal(f.code, WIRE_EXECUTION_FAILED);
     assert_text(&f, "/reason", "\"bad_output\"");
+    assert_text(&f, "/state_delta", "{\"assert\":[],\"retract\":[]}"); /* of steps, not of rules */
     t->output = NULL;
     mgi_schema_free(schema);
     close_fixture(&f);

@@ -184,6 +184,33 @@ def test_what_the_server_knows_of_masked_predicates_is_not_in_what_rules_say():
     equal(told, ["derived ***", *3 * ["sent ***"]], "reasons that are shown without it")
 
 
+ANSWERED = """
+result_member("copy", S) :- invoked("fx_echo"), result(R), :match_entry(R, "label", S).
+result_member("label", "gone") :- invoked("fx_echo").
+"""
+
+
+def test_what_rules_make_of_a_masked_result_is_masked():
+    """Though the member that is masked has gone, and no argument that is masked said the same."""
+    folder, log = copy_of_fixture(), pathlib.Path(scratch()) / "decisions"
+    with open(folder / "domain.yaml", "a") as f:
+        f.write("masking: {results: {fx_echo: {label: replace}}}\n")
+    (folder / "rules/effects/90_answered.mg").write_text(ANSWERED)
+    tools = folder / "tools/basic.yaml"
+    closed = "    additionalProperties: false\n    required: [label, count]\n"
+    expect(closed in tools.read_text(), "the result of fx_echo is open from here on")
+    tools.write_text(tools.read_text().replace(closed, "", 1))
+    l = Listener("--open-demo", "--decision-log", str(log), domain=folder)
+    c = l.connect()
+    tool = tool_of(c.ask(good()))
+    answer = c.ask(invoke(tool, {"label": "4111111111111111"}))
+    equal(answer["payload"]["result"]["copy"], "4111111111111111", "what the client gets")
+    equal(answer["payload"]["result"]["label"], "gone", "the rule's own")
+    l.stop()
+    outcome = [json.loads(line)["outcome"] for line in log.read_text().splitlines()][-1]
+    equal((outcome["result"]["label"], outcome["result"]["copy"]), ("***", "***"), "what is in the log")
+
+
 def test_masked_decisions_are_told_apart_when_they_are_made_again():
     folder = copy_of_fixture()
     with open(folder / "domain.yaml", "a") as f:

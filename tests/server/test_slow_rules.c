@@ -74,6 +74,15 @@ static void test_the_dearest_rule_is_named_with_its_request(void **state)
     assert_non_null(strstr(heard.lines[0], " more rules are slow"));
 }
 
+static void test_a_quote_in_an_id_ends_nothing(void **state)
+{
+    (void)state;
+    struct heard heard = { 0 };
+    ask(1, &heard, NULL, INTENT("a\\\", id \\\"b", "fx.two"), "a\\\", id \\\"b");
+    assert_int_equal(heard.count, 1);
+    assert_non_null(strstr(heard.lines[0], "id \"a\\\", id \\\"b\": "));
+}
+
 static void test_rules_that_are_fast_are_not(void **state)
 {
     (void)state;
@@ -136,6 +145,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_dearest_rule_is_named_with_its_request),
+        cmocka_unit_test(test_a_quote_in_an_id_ends_nothing),
         cmocka_unit_test(test_rules_that_are_fast_are_not),
         cmocka_unit_test(test_nobody_looks_unless_told_to),
         cmocka_unit_test(test_what_is_sent_is_not_in_it),

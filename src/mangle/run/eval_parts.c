@@ -3,7 +3,8 @@
  * divided into parts, and threads of the host work on a part each, with registers, frames and a
  * queue of their own. What they find they gather; where most of it is known, only what is new. Then
  * that goes in (eval_parts_put.c), in the order of the parts: rows get the numbers that they would
- * have got from one thread, and nothing that can be seen depends on how many there were.
+ * have got from one thread, and what comes out does not depend on how many there were; what they
+ * gather is memory, and counts.
  *
  * A wave of parts ends before the next begins, so that what is gathered stays small, and what was
  * put in is known to the next. A part of which more is gathered than that, or for which memory is
