@@ -50,10 +50,10 @@ windows: ## WINDOWS random policies that depend on time: does every tool hold to
 	@scripts/build release plugin_fxunit intent_test_windows
 	@WINDOWS=$(WINDOWS) build/tests/intent_test_windows
 
-bench: ## the figures that the documentation states, on this machine
+bench: ## the figures that the documentation states, on this machine; its tables beside peers are written into it
 	@scripts/bootstrap build
 	@scripts/build release
-	@bench/run
+	@bench/run "" --write
 
 bench-tokens: ## tokens, recall and harm beside whole lists and retrieval, over real MCP servers (needs npm and pip)
 	@scripts/bootstrap build
