@@ -3,14 +3,16 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define MAGIC "\x89MGSEAL\n" /* of sealed files */
 
 bool mgi_is_compiled(const char *path)
 {
     char magic[sizeof MAGIC - 1];
-    if (strcmp(path, "-") == 0)
-        return false;
+    struct stat st;
+    if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+        return false; /* what is read from a pipe is gone */
     FILE *f = fopen(path, "rb");
     bool is = f && fread(magic, 1, sizeof magic, f) == sizeof magic &&
               memcmp(magic, MAGIC, sizeof magic) == 0;

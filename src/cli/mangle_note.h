@@ -24,7 +24,7 @@ struct compile_note {
     uint32_t fact_count;
 };
 
-/* Does the file begin as one of `mangle compile` does? */
+/* Is it a regular file, and does it begin as one of `mangle compile` does? */
 bool mgi_is_compiled(const char *path);
 
 void mgi_note_write(struct buf *out, const struct compile_note *note);

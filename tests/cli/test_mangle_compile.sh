@@ -74,4 +74,25 @@ status 2'
 is "limits hold" "$(says compile rules.mg --facts seen.mg --facts edge.csv --max-facts 0 --max-memory-mb 0 --timeout-ms 100000 -o c.mgc | tail -1;
     says run all.mgc --max-facts 1 $now | tail -1)" 'status 0
 status 3'
+# A look at the first file takes nothing out of a pipe, and does not wait for one.
+echo 'p(1). q(X) :- p(X).' >small.mg
+mkfifo pipe
+piped() { # WHAT IT READS ARGUMENT...: run or explain over what another program writes
+    local path=$1
+    shift
+    if [ "$path" = pipe ]; then
+        { timeout 20 cat small.mg >pipe; } &
+        timeout 20 "$mangle" "$@" 2>&1
+        wait
+    else
+        cat small.mg | timeout 20 "$mangle" "$@" 2>&1
+    fi
+}
+for path in pipe /dev/stdin -; do
+    is "run reads a program from $path" "$(piped $path run $path --query q)" 'q(1).'
+    is "explain reads a program from $path" "$(piped $path explain $path --goal 'q(1)')" \
+        "$("$mangle" explain small.mg --goal 'q(1)' | sed "s|small.mg|$([ $path = - ] && echo '<stdin>' || echo $path)|")"
+done
+is "a file behind /dev/stdin is read, too" "$(says run /dev/stdin --query q <small.mg)" 'q(1).
+status 0'
 echo "1..$count"
