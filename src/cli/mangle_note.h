@@ -9,8 +9,8 @@
 #include "sys/digest.h"
 
 struct noted_facts {
-    struct str argument; /* as --facts had it */
-    uint8_t digest[SHA256_BYTES];
+    struct str argument;          /* as --facts had it */
+    uint8_t digest[SHA256_BYTES]; /* of the file, and of the type of its message */
 };
 
 struct compile_note {

@@ -50,6 +50,34 @@ is "checks that were not made are told" "$(says run all.mgc --check-bounds)" \
   hint: mangle compile makes it anew.
 status 2'
 
+stale() { # WHY: what the refusal of f is
+    echo "error: cannot use f: $1
+  hint: mangle compile makes it anew.
+status 2"
+}
+printf 'Decl p(X).\nDecl q(X).\nboth(X) :- p(X), q(X).\n' >pq.mg
+printf '1\n' >x.csv
+cp x.csv x.tsv
+says compile pq.mg --facts p=x.csv -o f >/dev/null
+is "the same bytes of another predicate are told" "$(says run f pq.mg --facts q=x.csv)" \
+    "$(stale 'it was compiled with --facts p=x.csv, not q=x.csv')"
+is "and in another form" "$(says run f --facts p=x.tsv)" \
+    "$(stale 'it was compiled with --facts p=x.csv, not p=x.tsv')"
+is "a name that says the same is the same" "$(cp x.csv p.csv; says run f pq.mg --facts p.csv --query p)" 'p(1).
+status 0'
+mkdir -p dom/rules dom/facts
+touch dom/domain.yaml
+cp pq.mg dom/rules/
+cp x.csv dom/facts/p.csv
+says compile dom -o f >/dev/null
+is "a domain is compared whole" "$(says run f dom --query p)" 'p(1).
+status 0'
+mv dom/facts/p.csv dom/facts/q.csv
+is "a file of facts in it that was renamed is told" "$(says run f dom)" \
+    "$(stale 'it was compiled with --facts dom/facts/p.csv, not dom/facts/q.csv')"
+rm dom/facts/q.csv
+is "one that is gone is told" "$(says run f dom)" "$(stale 'it was compiled with other facts')"
+
 head -c 200 all.mgc >cut.mgc
 is "a part of it is refused" "$(says run cut.mgc)" 'error: cannot use cut.mgc: it is not whole
   hint: mangle compile makes it anew.
