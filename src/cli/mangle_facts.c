@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "cli/cli_files.h"
 #include "cli/cli_options.h"
 #include "cli/mangle_diags.h"
 #include "formats/json_struct.h"
@@ -82,6 +83,15 @@ bool mgi_fact_file_typed(struct fact_file *file, const char *argument, const cha
     file->set_path = argument;
     mgi_buf_fini(&path);
     return read;
+}
+
+bool mgi_fact_file_is_of(const struct fact_file *file, const char *path)
+{
+    char set[PATH_MAX] = "";
+    const char *colon = file->set_path ? strrchr(file->set_path, ':') : NULL;
+    if (colon)
+        snprintf(set, sizeof set, "%.*s", (int)(colon - file->set_path), file->set_path);
+    return mgi_cli_same_file(path, file->path) || (colon && mgi_cli_same_file(path, set));
 }
 
 void mgi_fact_file_fini(struct fact_file *file)

@@ -29,6 +29,8 @@ bool mgi_fact_file_unpack(struct fact_file *file, char why[80]);
 /* FACTS_PROTOBUF: read the set of `argument`, SET:MESSAGE (NULL: none was given). False: *why. */
 bool mgi_fact_file_typed(struct fact_file *file, const char *argument, const char **why,
                          const char **hint);
+/* Is it read from the file at `path`, or its type from there? */
+bool mgi_fact_file_is_of(const struct fact_file *file, const char *path);
 void mgi_fact_file_fini(struct fact_file *file);
 
 /* The predicates of a file, appended. Faulty lines are passed over: adding reports them. False when

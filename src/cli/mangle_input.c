@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/time.h"
+#include "cli/cli_files.h"
 #include "cli/mangle_diags.h"
 #include "cli/mangle_facts.h"
 #include "cli/mangle_note.h"
@@ -357,6 +358,22 @@ struct inputs {
     struct fact_files facts;
 };
 
+/* May options->out be written, or is it one of the files that were read? */
+static int spare_inputs(const struct input_options *options, const struct inputs *in)
+{
+    const char *out = options->out;
+    bool same = false;
+    for (size_t i = 0; out && i < in->files.count; i++)
+        same |= mgi_cli_same_file(out, in->files.items[i]);
+    for (size_t i = 0; out && i < in->facts.count; i++)
+        same |= mgi_fact_file_is_of(&in->facts.items[i], out);
+    if (!same)
+        return EXIT_ANSWERED;
+    mgi_cli_error("-o %s would overwrite what it is made of", out);
+    mgi_cli_hint("Give the compiled file a name of its own.");
+    return EXIT_USAGE;
+}
+
 static int read_inputs(struct input_options *options, const struct cli_list *files,
                        struct inputs *in)
 {
@@ -366,7 +383,8 @@ static int read_inputs(struct input_options *options, const struct cli_list *fil
     if (!result)
         result = mgi_read_sources(&in->files, &in->sources);
     int read = read_fact_files(&options->facts, &options->protos, &in->facts);
-    return result ? result : read;
+    result = result ? result : read;
+    return result ? result : spare_inputs(options, in);
 }
 
 static void release_inputs(struct inputs *in)

@@ -97,6 +97,25 @@ says compile wrong.mg -o wrong.mgc >out
 is "a wrong program is told" "$(tail -1 out; ls wrong.mgc 2>&1 | grep -c No)" 'status 1
 1'
 is "without -o there is nothing to do" "$(says compile rules.mg | head -1)" 'error: mangle compile needs a program file, and -o FILE'
+spared() { # WHICH FILE ARGUMENT...: it is refused as the output, and stays
+    local was
+    was=$(md5sum <"$1")
+    says compile "${@:2}" -o "$1"
+    [ "$was" = "$(md5sum <"$1")" ] || echo "but $1 was overwritten"
+}
+over() {
+    echo "error: -o $1 would overwrite what it is made of
+  hint: Give the compiled file a name of its own.
+status 2"
+}
+ln -s rules.mg link.mg
+cp x.csv dom/facts/p.csv
+is "a program is not overwritten" "$(spared rules.mg rules.mg)" "$(over rules.mg)"
+is "nor behind a link" "$(spared link.mg rules.mg)" "$(over link.mg)"
+is "nor facts" "$(spared ./x.csv pq.mg --facts p=x.csv)" "$(over ./x.csv)"
+is "nor what is in a folder" "$(spared dom/rules/pq.mg dom; spared dom/facts/p.csv dom)" \
+    "$(over dom/rules/pq.mg; over dom/facts/p.csv)"
+is "what it made before is" "$(says compile pq.mg -o f >/dev/null; says compile pq.mg -o f | tail -1)" 'status 0'
 is "once is enough" "$(says compile all.mgc -o b.mgc)" 'error: all.mgc is compiled already
 status 2'
 is "limits hold" "$(says compile rules.mg --facts seen.mg --facts edge.csv --max-facts 0 --max-memory-mb 0 --timeout-ms 100000 -o c.mgc | tail -1;

@@ -118,4 +118,6 @@ is "a compiled document is compared" "$(run doc.mgc --facts doc.pb --proto set.p
 { cat set.pb; printf '\372\007\001x'; } >more.pb # a field that nobody knows
 is "with its descriptor set" "$(run doc.mgc --facts doc.pb --proto more.pb:pkg.Thing | head -1)" \
     'error: cannot use doc.mgc: doc.pb or its --proto has changed since'
+is "and does not overwrite that" "$(says compile none.mg --facts doc.pb --proto set.pb:pkg.Thing -o set.pb | head -1)" \
+    'error: -o set.pb would overwrite what it is made of'
 echo "1..$count"
