@@ -38,8 +38,8 @@ void mgi_fact_file_fini(struct fact_file *file);
 bool mgi_fact_file_preds(const struct fact_file *file, struct host_pred_list *out);
 
 /* Add the facts to an open base; what is wrong is printed on stderr as path:line: error: …
- * `now_ns` is what "now" means in a time. Returns an exit status. */
-int mgi_fact_file_add(const struct fact_file *file, mangle_base *base, int64_t now_ns);
+ * `now_ns` is what "now" means in a time; NULL: it is refused. Returns an exit status. */
+int mgi_fact_file_add(const struct fact_file *file, mangle_base *base, const int64_t *now_ns);
 
 /* Print the findings, free them; the exit status of what came to `st`. */
 int mgi_fact_diags_end(mangle_diags *diags, enum mangle_status st);

@@ -177,7 +177,7 @@ static int report_failure(const struct input_options *o, enum mangle_status st,
 
 struct evaluation {
     const struct input_options *options;
-    bool keeps_texts; /* of facts, after loading */
+    bool for_later; /* the base is saved: texts of facts are kept, and none reads `now` */
     int64_t now_ns, started_ns;
     mangle_program *program;
     mangle_base *base;
@@ -262,9 +262,9 @@ static int load_base(struct evaluation *e, struct fact_files *facts)
         return report_failure(e->options, st, &error);
     int result = EXIT_ANSWERED;
     for (size_t i = 0; i < facts->count; i++) {
-        int added = mgi_fact_file_add(&facts->items[i], e->base, e->now_ns);
+        int added = mgi_fact_file_add(&facts->items[i], e->base, e->for_later ? NULL : &e->now_ns);
         result = result ? result : added;
-        if (!e->keeps_texts)
+        if (!e->for_later)
             mgi_buf_fini(&facts->items[i].text);
     }
     return result;
@@ -637,7 +637,7 @@ int mgi_compile_input(struct input_options *options, char **bytes, size_t *len)
     struct inputs in = { 0 };
     struct phase_time at = { mgi_clock_mono_ns(), mgi_clock_cpu_ns() };
     struct evaluation e = begin(options);
-    e.keeps_texts = true; /* for their digests */
+    e.for_later = true;
     int result = evaluate_base(&e, options, &in, &at);
     if (!result)
         result = save(&e, &in, bytes, len);

@@ -121,6 +121,21 @@ status 2'
 is "limits hold" "$(says compile rules.mg --facts seen.mg --facts edge.csv --max-facts 0 --max-memory-mb 0 --timeout-ms 100000 -o c.mgc | tail -1;
     says run all.mgc --max-facts 1 $now | tail -1)" 'status 0
 status 3'
+# M-TEMP-10
+echo '{"pred":"seen","args":["/c"],"t":{"at":"now"}}
+{"pred":"seen","args":["/d"],"t":{"start":"_","end":"now"}}
+{"pred":"seen","args":["/e"],"t":{"start":"2026-02-18T09:00:00Z","end":"_"}}' >now.jsonl
+why='error: "t": "now" cannot be kept for later: write an instant, or the fact into the program, @[now]'
+is "now is not kept in facts" "$(says compile rules.mg --facts now.jsonl --facts edge.csv $now -o now.mgc; ls now.mgc 2>&1 | grep -c No)" \
+    "now.jsonl:1: $why
+now.jsonl:2: $why
+status 1
+1"
+echo 'seen("/c")@[now].' >now.mg
+is "it is that of the run in a program" "$(says compile rules.mg now.mg --facts edge.csv -o now.mgc >/dev/null; says run now.mgc $now --query seen)" \
+    'seen("/c")@[2026-02-19T12:00:00Z].
+status 0'
+
 # A look at the first file takes nothing out of a pipe, and does not wait for one.
 echo 'p(1). q(X) :- p(X).' >small.mg
 mkfifo pipe
