@@ -157,4 +157,8 @@ for path in pipe /dev/stdin -; do
 done
 is "a file behind /dev/stdin is read, too" "$(says run /dev/stdin --query q <small.mg)" 'q(1).
 status 0'
+printf 'Decl p(X) bound [/number].\np("a").\n' >bounds.mg
+"$mangle" compile bounds.mg -o bounds.mgc >/dev/null
+is "facts are checked by the run" "$(says run bounds.mgc --check-facts)" "$(says run bounds.mg --check-facts)"
+is "not by compile" "$(says compile bounds.mg --check-facts -o bounds.mgc | grep -c 'check-facts')" 1
 echo "1..$count"
