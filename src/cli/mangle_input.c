@@ -539,7 +539,8 @@ static int open_compiled(struct evaluation *e, struct input_options *options, st
     struct compile_note note;
     size_t len;
     int result = EXIT_ANSWERED;
-    if (!mgi_cli_read_file(path, COMPILED_MAX_BYTES, &file, &why))
+    if ((why = mgi_compiled_fault(path)) ||
+        !mgi_cli_read_file(path, COMPILED_MAX_BYTES, &file, &why))
         result = refuse_compiled(path, why);
     else if (mangle_saved_note(file.ptr, file.len, &bytes, &len, &error))
         result = refuse_compiled(path, error.message);

@@ -26,6 +26,8 @@ struct compile_note {
 
 /* Is it a regular file, and does it begin as one of `mangle compile` does? */
 bool mgi_is_compiled(const char *path);
+/* NULL, or why it need not be read: it is longer or shorter than it says, for one. */
+const char *mgi_compiled_fault(const char *path);
 
 void mgi_note_write(struct buf *out, const struct compile_note *note);
 /* Views into `bytes`, and arrays in `arena`. False: damaged, or memory (arena->oom). */

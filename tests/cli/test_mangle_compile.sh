@@ -82,6 +82,12 @@ head -c 200 all.mgc >cut.mgc
 is "a part of it is refused" "$(says run cut.mgc)" 'error: cannot use cut.mgc: it is not whole
   hint: mangle compile makes it anew.
 status 2'
+cp all.mgc long.mgc
+truncate -s 100G long.mgc
+is "one that is too long is refused before it is read" "$(timeout 20 "$mangle" run long.mgc 2>&1)" \
+    'error: cannot use long.mgc: it is not whole
+  hint: mangle compile makes it anew.'
+rm long.mgc
 { head -c 300 all.mgc; printf X; tail -c +302 all.mgc; } >bad.mgc
 is "damage is refused" "$(says run bad.mgc)" 'error: cannot use bad.mgc: it is damaged
   hint: mangle compile makes it anew.
