@@ -21,7 +21,7 @@ struct sealed_row {
     uint64_t offset, length;
 };
 
-static_assert(sizeof(struct sealed_head) == 96 && sizeof(struct sealed_row) == 48,
+static_assert(sizeof(struct sealed_head) == SEALED_HEAD_BYTES && sizeof(struct sealed_row) == 48,
               "the layout of the file");
 
 static size_t aligned(size_t len)
@@ -139,22 +139,46 @@ static bool is_said(const char *field, size_t room, const char *wanted)
     return memcmp(field, expected, room) == 0;
 }
 
+/* False: `why` says what is wrong. */
+static bool take_head(struct str file, struct sealed_head *head, const char **why)
+{
+    *why = NULL;
+    if (file.len < sizeof *head || memcmp(file.ptr, MAGIC, sizeof head->magic) != 0) {
+        *why = "it is no such file";
+        return false;
+    }
+    memcpy(head, file.ptr, sizeof *head);
+    if (head->order != ORDER)
+        *why = "it was made on a machine with another byte order";
+    return !*why;
+}
+
+static const char *length_fault(const struct sealed_head *head, uint64_t len)
+{
+    return head->length != len || len % ALIGNED_TO != 0 ? "it is not whole" : NULL;
+}
+
+const char *mgi_sealed_look(struct str start, uint64_t len)
+{
+    struct sealed_head head;
+    const char *why;
+    return take_head(start, &head, &why) ? length_fault(&head, len) : why;
+}
+
 const char *mgi_sealed_open(struct str file, const char *kind, const char *maker,
                             struct sealed *out)
 {
     struct sealed_head head;
     *out = (struct sealed){ .file = { "", 0 } };
-    if (file.len < sizeof head || memcmp(file.ptr, MAGIC, 8) != 0)
-        return "it is no such file";
-    memcpy(&head, file.ptr, sizeof head);
-    if (head.order != ORDER)
-        return "it was made on a machine with another byte order";
+    const char *why;
+    if (!take_head(file, &head, &why))
+        return why;
     if (!is_said(head.kind, sizeof head.kind, kind))
         return "it is of another kind";
     if (!is_said(head.maker, sizeof head.maker, maker))
         return "another version of the program made it";
-    if (head.length != file.len || file.len % ALIGNED_TO != 0)
-        return "it is not whole";
+    if ((why = length_fault(&head, file.len)))
+        return why;
     if (head.count > (file.len - sizeof head) / sizeof(struct sealed_row) ||
         head.checksum != mgi_sealed_checksum(file))
         return "it is damaged";

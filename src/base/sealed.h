@@ -31,6 +31,13 @@ struct sealed_entry {
 void mgi_sealed_write(struct buf *out, const char *kind, const char *maker,
                       struct sealed_entry *entries, size_t count);
 
+#define SEALED_HEAD_BYTES 96
+
+/* Before all of a file is read, which has `len` bytes and begins with `start` (SEALED_HEAD_BYTES of
+ * them if there are so many): NULL, or why mgi_sealed_open() would refuse it, as far as beginning
+ * and length tell. */
+const char *mgi_sealed_look(struct str start, uint64_t len);
+
 /* A file that was opened: views into it. */
 struct sealed {
     struct str file;

@@ -53,6 +53,13 @@ bool mgi_cli_each_file(const char *path, const char *suffix,
     return true;
 }
 
+bool mgi_cli_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && S_ISREG(first.st_mode) &&
+           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
 /* ---- writing ----------------------------------------------------------------------------- */
 
 /* Closes fd and takes `temp` away if something failed; errno says what failed first. */

@@ -13,6 +13,9 @@
 bool mgi_cli_each_file(const char *path, const char *suffix,
                        void (*visit)(void *context, const char *path), void *context);
 
+/* Do both lead to one regular file, by symbolic or other links? */
+bool mgi_cli_same_file(const char *a, const char *b);
+
 /* Write a whole file in one step: under a name of its own beside it, then renamed, with the mode
  * and the owner it had (one of another owner is written by root alone). Symbolic links stay what
  * they are; what is no file (a pipe, a terminal) is written to. False: errno. */

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "cli/mangle_commands.h"
 #include "cli/mangle_diags.h"
+#include "cli/mangle_facts.h"
 #include "cli/mangle_input.h"
 #include "sys/clock.h"
 
@@ -271,20 +272,47 @@ static bool is_program(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* What is not there is told when it is read. */
+static bool can_be_read_again(const char *path)
+{
+    struct stat st;
+    if (strcmp(path, "-") == 0) {
+        mgi_cli_error("standard input can be read once, and mangle bench reads again");
+        return false;
+    }
+    if (stat(path, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
+        return true;
+    mgi_cli_error("%s is no regular file: it can be read once, and mangle bench reads again", path);
+    mgi_cli_hint("Write what comes from there into a file.");
+    return false;
+}
+
+static bool all_can_be_read_again(const struct input_options *input)
+{
+    bool good = true;
+    for (size_t i = 0; i < input->files.count; i++)
+        good &= can_be_read_again(input->files.items[i]);
+    for (size_t i = 0; i < input->facts.count; i++) {
+        struct fact_file file;
+        const char *why, *hint;
+        (void)mgi_fact_file_named(input->facts.items[i], &file, &why, &hint);
+        good &= can_be_read_again(file.path);
+    }
+    return good;
+}
+
 /* Programs to `files`, the others to `facts`. False: said. */
 static bool sort_arguments(const struct cli_list *arguments, struct input_options *input)
 {
     for (size_t i = 0; i < arguments->count; i++) {
         const char *argument = arguments->items[i];
-        if (strcmp(argument, "-") == 0) {
-            mgi_cli_error("standard input can be read once, and mangle bench reads again");
-            return false;
-        }
         if (!mgi_cli_list_add(is_program(argument) ? &input->files : &input->facts, argument)) {
             mgi_cli_error("out of memory");
             return false;
         }
     }
+    if (!all_can_be_read_again(input))
+        return false;
     if (input->files.count)
         return true;
     mgi_cli_error("mangle bench needs a program file");

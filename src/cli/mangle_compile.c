@@ -24,8 +24,9 @@ const struct cli_command mgi_mangle_compile = {
         "wrong, 2 usage or files, 3 a limit was hit.\n",
 };
 
-static int make(struct input_options *input, const char *out)
+static int make(struct input_options *input)
 {
+    const char *out = input->out;
     char *bytes;
     size_t len;
     int result = mgi_compile_input(input, &bytes, &len);
@@ -44,10 +45,9 @@ static int make(struct input_options *input, const char *out)
 int mgi_mangle_compile_command(int argc, char **argv)
 {
     struct input_options input = { 0 };
-    const char *out = NULL;
     bool helped;
     const struct cli_option options[] = {
-        { "-o", OPTION_TEXT, &out, NULL, "FILE", "write this file" },
+        { "-o", OPTION_TEXT, &input.out, NULL, "FILE", "write this file" },
         BASE_OPTION_ROWS(input),
         { 0 },
     };
@@ -56,13 +56,13 @@ int mgi_mangle_compile_command(int argc, char **argv)
         /* said already */
     } else if (helped) {
         result = EXIT_ANSWERED;
-    } else if (!input.files.count || !out || !out[0]) {
+    } else if (!input.files.count || !input.out || !input.out[0]) {
         mgi_cli_error("mangle compile needs a program file, and -o FILE");
         mgi_cli_hint("mangle compile rules.mg -o rules.mgc");
     } else if (mgi_input_is_compiled(&input)) {
         mgi_cli_error("%s is compiled already", input.files.items[0]);
     } else {
-        result = make(&input, out);
+        result = make(&input);
     }
     mgi_input_fini(&input);
     return result;

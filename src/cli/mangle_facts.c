@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "cli/cli_files.h"
 #include "cli/cli_options.h"
 #include "cli/mangle_diags.h"
 #include "formats/json_struct.h"
@@ -84,6 +85,15 @@ bool mgi_fact_file_typed(struct fact_file *file, const char *argument, const cha
     return read;
 }
 
+bool mgi_fact_file_is_of(const struct fact_file *file, const char *path)
+{
+    char set[PATH_MAX] = "";
+    const char *colon = file->set_path ? strrchr(file->set_path, ':') : NULL;
+    if (colon)
+        snprintf(set, sizeof set, "%.*s", (int)(colon - file->set_path), file->set_path);
+    return mgi_cli_same_file(path, file->path) || (colon && mgi_cli_same_file(path, set));
+}
+
 void mgi_fact_file_fini(struct fact_file *file)
 {
     mgi_buf_fini(&file->text);
@@ -135,12 +145,15 @@ static mangle_pred find_row_pred(void *context, uint32_t line, const char *name,
     return MANGLE_NO_PRED;
 }
 
-static int add_rows(const struct fact_file *file, mangle_base *base, int64_t now_ns)
+static int add_rows(const struct fact_file *file, mangle_base *base, const int64_t *now_ns)
 {
     struct row_report r = { .file = file, .base = base };
-    struct fact_taker taker = {
-        .base = base, .now_ns = now_ns, .find = find_row_pred, .fault = tell_row, .context = &r
-    };
+    struct fact_taker taker = { .base = base,
+                                .now_ns = now_ns ? *now_ns : 0,
+                                .refuses_now = !now_ns,
+                                .find = find_row_pred,
+                                .fault = tell_row,
+                                .context = &r };
     enum mangle_status st =
         mgi_fact_rows(file->form, mgi_buf_view(&file->text), file->pred, &taker);
     if (st) {
@@ -240,7 +253,7 @@ static int add_text(const struct fact_file *file, mangle_base *base)
     return mgi_fact_diags_end(diags, st);
 }
 
-int mgi_fact_file_add(const struct fact_file *file, mangle_base *base, int64_t now_ns)
+int mgi_fact_file_add(const struct fact_file *file, mangle_base *base, const int64_t *now_ns)
 {
     switch (file->form) {
     case FACTS_JSON:

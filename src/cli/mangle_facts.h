@@ -29,6 +29,8 @@ bool mgi_fact_file_unpack(struct fact_file *file, char why[80]);
 /* FACTS_PROTOBUF: read the set of `argument`, SET:MESSAGE (NULL: none was given). False: *why. */
 bool mgi_fact_file_typed(struct fact_file *file, const char *argument, const char **why,
                          const char **hint);
+/* Is it read from the file at `path`, or its type from there? */
+bool mgi_fact_file_is_of(const struct fact_file *file, const char *path);
 void mgi_fact_file_fini(struct fact_file *file);
 
 /* The predicates of a file, appended. Faulty lines are passed over: adding reports them. False when
@@ -36,8 +38,8 @@ void mgi_fact_file_fini(struct fact_file *file);
 bool mgi_fact_file_preds(const struct fact_file *file, struct host_pred_list *out);
 
 /* Add the facts to an open base; what is wrong is printed on stderr as path:line: error: …
- * `now_ns` is what "now" means in a time. Returns an exit status. */
-int mgi_fact_file_add(const struct fact_file *file, mangle_base *base, int64_t now_ns);
+ * `now_ns` is what "now" means in a time; NULL: it is refused. Returns an exit status. */
+int mgi_fact_file_add(const struct fact_file *file, mangle_base *base, const int64_t *now_ns);
 
 /* Print the findings, free them; the exit status of what came to `st`. */
 int mgi_fact_diags_end(mangle_diags *diags, enum mangle_status st);

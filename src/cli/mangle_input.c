@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/time.h"
+#include "cli/cli_files.h"
 #include "cli/mangle_diags.h"
 #include "cli/mangle_facts.h"
 #include "cli/mangle_note.h"
@@ -176,7 +177,7 @@ static int report_failure(const struct input_options *o, enum mangle_status st,
 
 struct evaluation {
     const struct input_options *options;
-    bool keeps_texts; /* of facts, after loading */
+    bool for_later; /* the base is saved: texts of facts are kept, and none reads `now` */
     int64_t now_ns, started_ns;
     mangle_program *program;
     mangle_base *base;
@@ -261,9 +262,9 @@ static int load_base(struct evaluation *e, struct fact_files *facts)
         return report_failure(e->options, st, &error);
     int result = EXIT_ANSWERED;
     for (size_t i = 0; i < facts->count; i++) {
-        int added = mgi_fact_file_add(&facts->items[i], e->base, e->now_ns);
+        int added = mgi_fact_file_add(&facts->items[i], e->base, e->for_later ? NULL : &e->now_ns);
         result = result ? result : added;
-        if (!e->keeps_texts)
+        if (!e->for_later)
             mgi_buf_fini(&facts->items[i].text);
     }
     return result;
@@ -357,6 +358,22 @@ struct inputs {
     struct fact_files facts;
 };
 
+/* May options->out be written, or is it one of the files that were read? */
+static int spare_inputs(const struct input_options *options, const struct inputs *in)
+{
+    const char *out = options->out;
+    bool same = false;
+    for (size_t i = 0; out && i < in->files.count; i++)
+        same |= mgi_cli_same_file(out, in->files.items[i]);
+    for (size_t i = 0; out && i < in->facts.count; i++)
+        same |= mgi_fact_file_is_of(&in->facts.items[i], out);
+    if (!same)
+        return EXIT_ANSWERED;
+    mgi_cli_error("-o %s would overwrite what it is made of", out);
+    mgi_cli_hint("Give the compiled file a name of its own.");
+    return EXIT_USAGE;
+}
+
 static int read_inputs(struct input_options *options, const struct cli_list *files,
                        struct inputs *in)
 {
@@ -366,7 +383,8 @@ static int read_inputs(struct input_options *options, const struct cli_list *fil
     if (!result)
         result = mgi_read_sources(&in->files, &in->sources);
     int read = read_fact_files(&options->facts, &options->protos, &in->facts);
-    return result ? result : read;
+    result = result ? result : read;
+    return result ? result : spare_inputs(options, in);
 }
 
 static void release_inputs(struct inputs *in)
@@ -423,31 +441,75 @@ static int refuse_compiled(const char *path, const char *why)
     return EXIT_USAGE;
 }
 
-/* What is named beside the file has to be what it was made of. */
+/* Of all that its facts are read from. */
+static bool digest_of(const struct fact_file *file, uint8_t out[SHA256_BYTES])
+{
+    uint8_t parts[3][SHA256_BYTES];
+    if (!mgi_sha256(file->text.ptr, file->text.len, parts[0]))
+        return false;
+    if (file->form != FACTS_PROTOBUF) {
+        memcpy(out, parts[0], SHA256_BYTES);
+        return true;
+    }
+    return mgi_sha256(file->set.ptr, file->set.len, parts[1]) &&
+           mgi_sha256(file->message.ptr, file->message.len, parts[2]) &&
+           mgi_sha256(parts, sizeof parts, out);
+}
+
+/* Each of these leaves in `why` what is not as it was, if it is not. */
+static void compare_sources(const struct inputs *in, const struct compile_note *note,
+                            struct buf *why)
+{
+    if (in->sources.count != note->source_count)
+        mgi_buf_puts(why, "it was compiled from other files");
+    for (size_t i = 0; !why->len && i < in->sources.count; i++) {
+        const struct mangle_source *now = &in->sources.sources[i], *then = &note->sources[i];
+        if (!str_eq((struct str){ now->text, now->len }, (struct str){ then->text, then->len }))
+            mgi_buf_printf(why, "%s has changed since", now->name);
+    }
+}
+
+/* A file of the same bytes may be called otherwise, if the same facts are read from it. */
+static void compare_fact_file(const struct fact_file *file, const char *argument,
+                              const struct noted_facts *noted, struct buf *why)
+{
+    struct fact_file then;
+    const char *ignored, *hint;
+    uint8_t digest[SHA256_BYTES];
+    if (!mgi_fact_file_named(noted->argument.ptr, &then, &ignored, &hint))
+        mgi_buf_puts(why, "it is damaged");
+    else if (then.form != file->form || !str_eq(then.pred, file->pred))
+        mgi_buf_printf(why, "it was compiled with --facts %s, not %s", noted->argument.ptr,
+                       argument);
+    else if (!digest_of(file, digest) || memcmp(digest, noted->digest, sizeof digest) != 0)
+        mgi_buf_printf(why, "%s%s has changed since", file->path,
+                       file->form == FACTS_PROTOBUF ? " or its --proto" : "");
+}
+
+static void compare_facts(const struct inputs *in, const struct cli_list *arguments,
+                          const struct compile_note *note, struct buf *why)
+{
+    if (in->facts.count != note->fact_count)
+        mgi_buf_puts(why, "it was compiled with other facts");
+    for (size_t i = 0; !why->len && i < in->facts.count; i++)
+        compare_fact_file(&in->facts.items[i], arguments->items[i], &note->facts[i], why);
+}
+
+/* What is named beside the file has to be what it was made of. A folder of a domain names facts,
+ * also where there are none in it. */
 static int compare_named(struct input_options *options, const struct compile_note *note)
 {
     const char *path = options->files.items[0];
     struct cli_list rest = options->files;
     struct inputs in = { 0 };
-    rest.count--;
-    memmove(rest.items, rest.items + 1, rest.count * sizeof *rest.items);
-    int result = read_inputs(options, &rest, &in);
     struct buf why = { 0 };
-    if (!result && rest.count && in.sources.count != note->source_count)
-        mgi_buf_puts(&why, "it was compiled from other files");
-    for (size_t i = 0; !result && rest.count && !why.len && i < in.sources.count; i++)
-        if (!str_eq((struct str){ in.sources.sources[i].text, in.sources.sources[i].len },
-                    (struct str){ note->sources[i].text, note->sources[i].len }))
-            mgi_buf_printf(&why, "%s has changed since", in.sources.sources[i].name);
-    if (!result && !why.len && in.facts.count && in.facts.count != note->fact_count)
-        mgi_buf_puts(&why, "it was compiled with other facts");
-    for (size_t i = 0; !result && !why.len && i < in.facts.count; i++) {
-        uint8_t digest[SHA256_BYTES];
-        const struct buf *text = &in.facts.items[i].text;
-        if (!mgi_sha256(text->ptr, text->len, digest) ||
-            memcmp(digest, note->facts[i].digest, sizeof digest) != 0)
-            mgi_buf_printf(&why, "%s has changed since", in.facts.items[i].path);
-    }
+    rest.count--;
+    rest.items++;
+    int result = read_inputs(options, &rest, &in);
+    if (!result && rest.count)
+        compare_sources(&in, note, &why);
+    if (!result && !why.len && (in.facts.count || mgi_program_standard_count(&in.files)))
+        compare_facts(&in, &options->facts, note, &why);
     if (!result && options->check_bounds && !note->check_bounds && !why.len)
         mgi_buf_puts(&why, "it was compiled without --check-bounds");
     if (!result && (why.len || why.oom))
@@ -477,7 +539,8 @@ static int open_compiled(struct evaluation *e, struct input_options *options, st
     struct compile_note note;
     size_t len;
     int result = EXIT_ANSWERED;
-    if (!mgi_cli_read_file(path, COMPILED_MAX_BYTES, &file, &why))
+    if ((why = mgi_compiled_fault(path)) ||
+        !mgi_cli_read_file(path, COMPILED_MAX_BYTES, &file, &why))
         result = refuse_compiled(path, why);
     else if (mangle_saved_note(file.ptr, file.len, &bytes, &len, &error))
         result = refuse_compiled(path, error.message);
@@ -546,9 +609,8 @@ static bool note_facts(const struct input_options *options, const struct inputs 
     note->fact_count = (uint32_t)in->facts.count;
     note->facts = mgi_arena_calloc(arena, in->facts.count + 1, sizeof *note->facts);
     for (size_t i = 0; note->facts && i < in->facts.count; i++) {
-        const struct buf *text = &in->facts.items[i].text;
         note->facts[i].argument = str_of(options->facts.items[i]);
-        if (!mgi_sha256(text->ptr, text->len, note->facts[i].digest))
+        if (!digest_of(&in->facts.items[i], note->facts[i].digest))
             return false;
     }
     return note->facts;
@@ -576,7 +638,7 @@ int mgi_compile_input(struct input_options *options, char **bytes, size_t *len)
     struct inputs in = { 0 };
     struct phase_time at = { mgi_clock_mono_ns(), mgi_clock_cpu_ns() };
     struct evaluation e = begin(options);
-    e.keeps_texts = true; /* for their digests */
+    e.for_later = true;
     int result = evaluate_base(&e, options, &in, &at);
     if (!result)
         result = save(&e, &in, bytes, len);

@@ -17,6 +17,7 @@ struct input_options {
     struct cli_list facts;   /* FILE.mg, FILE.jsonl, PRED.csv, PRED=FILE.csv, FILE.sc */
     struct cli_list protos;  /* SET:MESSAGE: one, or one for each .pb file of facts */
     struct cli_list queries; /* atoms */
+    const char *out;         /* what will be written, and so is none of the files; or NULL */
     int64_t eval_time_ns;    /* what `now` means, if has_eval_time; else the clock */
     bool has_eval_time;
     int64_t max_facts, max_intervals, max_calls, max_memory_mb, timeout_ms;

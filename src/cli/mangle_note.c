@@ -3,20 +3,43 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#include "base/sealed.h"
 
 #define MAGIC "\x89MGSEAL\n" /* of sealed files */
 
+/* How a regular file begins: bytes in `start`, the length of all in *len. Nothing of any other:
+ * what is read from a pipe is gone. */
+static struct str start_of(const char *path, char start[SEALED_HEAD_BYTES], uint64_t *len)
+{
+    struct stat st;
+    struct str got = { start, 0 };
+    *len = 0;
+    if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+        return got;
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return got;
+    got.len = fread(start, 1, SEALED_HEAD_BYTES, f);
+    *len = fstat(fileno(f), &st) == 0 ? (uint64_t)st.st_size : 0;
+    (void)fclose(f);
+    return got;
+}
+
 bool mgi_is_compiled(const char *path)
 {
-    char magic[sizeof MAGIC - 1];
-    if (strcmp(path, "-") == 0)
-        return false;
-    FILE *f = fopen(path, "rb");
-    bool is = f && fread(magic, 1, sizeof magic, f) == sizeof magic &&
-              memcmp(magic, MAGIC, sizeof magic) == 0;
-    if (f)
-        (void)fclose(f);
-    return is;
+    char bytes[SEALED_HEAD_BYTES];
+    uint64_t len;
+    return mgi_str_starts(start_of(path, bytes, &len), STR_LIT(MAGIC));
+}
+
+const char *mgi_compiled_fault(const char *path)
+{
+    char bytes[SEALED_HEAD_BYTES];
+    uint64_t len;
+    struct str start = start_of(path, bytes, &len);
+    return mgi_sealed_look(start, len);
 }
 
 /* ---- writing ----------------------------------------------------------------------------- */

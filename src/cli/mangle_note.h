@@ -9,8 +9,8 @@
 #include "sys/digest.h"
 
 struct noted_facts {
-    struct str argument; /* as --facts had it */
-    uint8_t digest[SHA256_BYTES];
+    struct str argument;          /* as --facts had it */
+    uint8_t digest[SHA256_BYTES]; /* of the file, and of the type of its message */
 };
 
 struct compile_note {
@@ -24,8 +24,10 @@ struct compile_note {
     uint32_t fact_count;
 };
 
-/* Does the file begin as one of `mangle compile` does? */
+/* Is it a regular file, and does it begin as one of `mangle compile` does? */
 bool mgi_is_compiled(const char *path);
+/* NULL, or why it need not be read: it is longer or shorter than it says, for one. */
+const char *mgi_compiled_fault(const char *path);
 
 void mgi_note_write(struct buf *out, const struct compile_note *note);
 /* Views into `bytes`, and arrays in `arena`. False: damaged, or memory (arena->oom). */

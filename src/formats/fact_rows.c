@@ -113,6 +113,17 @@ static void give_batch(struct rows *r, mangle_pred pred, const mangle_value *bat
 
 /* ---- JSON lines ------------------------------------------------------------------------------ */
 
+static bool reads_now(const struct json *t)
+{
+    static const char *const ends[] = { "at", "start", "end" };
+    bool found = false;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const struct json *end = mgi_json_get(t, ends[i]);
+        found |= end && mgi_wire_is_now(end);
+    }
+    return found;
+}
+
 static void add_object(struct rows *r, const struct fact_object *fact)
 {
     uint32_t count = fact->args ? fact->args->count : 0;
@@ -138,6 +149,10 @@ static void add_object(struct rows *r, const struct fact_object *fact)
     int formats = WIRE_TIME_RFC3339 | WIRE_TIME_EPOCH_MS | WIRE_TIME_EPOCH_NS;
     if (fact->t && !mgi_wire_interval(fact->t, formats, r->taker->now_ns, &t, &issue, &why))
         row_fault(r, FACT_BAD_VALUE, "\"t\": %s", why ? why : issue);
+    else if (fact->t && r->taker->refuses_now && reads_now(fact->t))
+        row_fault(r, FACT_BAD_VALUE,
+                  "\"t\": \"now\" cannot be kept for later: write an instant, or the fact into the "
+                  "program, @[now]");
     else
         add_row(r, pred, args, count, fact->t ? &t : NULL);
 }

@@ -64,6 +64,7 @@ enum fact_fault {
 struct fact_taker {
     mangle_base *base; /* open: facts are added to it */
     int64_t now_ns;    /* what "now" means in a time */
+    bool refuses_now;  /* for facts that are kept beyond this moment */
     bool names;        /* JSON strings are names where the Decl's bound is a type of names (D-10) */
     /* The predicate of a fact, or MANGLE_NO_PRED after saying why there is none. Of CSV and TSV
      * asked once, for the first row. */

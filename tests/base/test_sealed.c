@@ -37,6 +37,12 @@ static void expect(const struct buf *file, const char *why)
         assert_null(told);
     if (told)
         assert_int_equal(s.count, 0);
+    struct str start = { file->ptr, file->len < SEALED_HEAD_BYTES ? file->len : SEALED_HEAD_BYTES };
+    const char *looked = mgi_sealed_look(start, file->len);
+    if (looked)
+        assert_string_equal(looked, why ? why : "it is good");
+    else
+        assert_false(why && strcmp(why, "it is not whole") == 0);
 }
 
 static void test_what_is_written_is_found_by_its_key(void **state)

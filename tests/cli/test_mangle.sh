@@ -111,6 +111,15 @@ is "warnings are told once" "$("$mangle" bench warned.mg --runs 4 2>&1 | grep -c
     "$("$mangle" run warned.mg 2>&1 | grep -c warning:)"
 run "it needs a program" 2 '' 'mangle bench needs a program file' bench edge.csv
 run "and reads again" 2 '' 'standard input can be read once' bench - edge.csv
+mkfifo pipe.csv pipe.mg
+once='is no regular file: it can be read once, and mangle bench reads again
+  hint: Write what comes from there into a file.'
+is "not what comes from a pipe" "$(
+    timeout 20 "$mangle" bench path.mg edge=pipe.csv 2>&1
+    timeout 20 "$mangle" bench path.mg --facts pipe.csv 2>&1
+    timeout 20 "$mangle" bench pipe.mg edge.csv 2>&1
+    cat edge.csv | timeout 20 "$mangle" bench path.mg edge=/dev/stdin 2>&1
+)" "$(for file in pipe.csv pipe.csv pipe.mg /dev/stdin; do echo "error: $file $once"; done)"
 run "a benchmark of a program that is wrong has its status" 1 '' 'the predicate "edge" is not defined' bench path.mg
 run "of one that hits a limit, too" 3 '' 'more than 100 derived facts' bench endless.mg --max-facts 100
 run "of a query that is none" 1 '' 'nowhere' bench path.mg edge.csv --query nowhere

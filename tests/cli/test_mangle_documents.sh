@@ -110,4 +110,14 @@ else
     count=$((count + 1))
     echo "ok $count - what protoc writes is read # SKIP no protoc here"
 fi
+# M-IO-68: what a message means is its type's to say, so a compiled file is of that, too.
+python3 -B "$make" message empty >doc.pb
+"$mangle" compile none.mg --facts doc.pb --proto set.pb:pkg.Thing -o doc.mgc >/dev/null
+is "a compiled document is compared" "$(run doc.mgc --facts doc.pb --proto set.pb:pkg.Thing --query doc)" \
+    "$(run none.mg --facts doc.pb --proto set.pb:pkg.Thing --query doc)"
+{ cat set.pb; printf '\372\007\001x'; } >more.pb # a field that nobody knows
+is "with its descriptor set" "$(run doc.mgc --facts doc.pb --proto more.pb:pkg.Thing | head -1)" \
+    'error: cannot use doc.mgc: doc.pb or its --proto has changed since'
+is "and does not overwrite that" "$(says compile none.mg --facts doc.pb --proto set.pb:pkg.Thing -o set.pb | head -1)" \
+    'error: -o set.pb would overwrite what it is made of'
 echo "1..$count"
