@@ -35,7 +35,7 @@ static void load(struct fact_file *file)
                                                   .host_yields = true };
         if (mangle_compile(&source, 1, &options, &program, NULL) == MANGLE_OK &&
             mangle_base_new(program, &base) == MANGLE_OK &&
-            mgi_fact_file_add(file, base, INT64_C(1718020800000000000)) == 0)
+            mgi_fact_file_add(file, base, &(int64_t){ INT64_C(1718020800000000000) }) == 0)
             (void)mangle_base_close(base, NULL, NULL, NULL);
     }
     mangle_base_unref(base);
