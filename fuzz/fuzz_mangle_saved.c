@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
 static const char rules[] =
     "Decl t(X) temporal. Decl more(X). e(1, /a). e(/a, \"s\"). e([1, 2.5], {/k: b\"x\"}).\n"
-    "t([/m: 2024-01-01])@[2024-01-01, _]. p(X, Y) :- e(X, Y). p(X, Z) :- p(X, Y), e(Y, Z).\n"
+    "t([/m: 7])@[2024-01-01, _]. p(X, Y) :- e(X, Y). p(X, Z) :- p(X, Y), e(Y, Z).\n"
     "q(X) :- more(X), p(X, _). n(N) :- e(_, _) |> do fn:group_by(), let N = fn:count().\n";
 
 struct whole {

@@ -80,7 +80,7 @@ static mangle_value open_map(struct opening *o, mangle_values *t, enum mangle_ki
     const uint32_t *words = take_words(o, (uint64_t)count * 2);
     if (!words)
         return MANGLE_NONE;
-    if (!mgi_grow(&o->words, &o->words_cap, (size_t)count * 2, sizeof *o->words)) {
+    if (!mgi_grow(&o->words, &o->words_cap, (size_t)count * 2 + 1, sizeof *o->words)) {
         o->oom = true;
         return MANGLE_NONE;
     }
