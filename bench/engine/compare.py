@@ -45,7 +45,8 @@ def built(tree, out):
     library = next((tree / "build").glob("libmangle.*"), None)
     if not library:
         sys.exit(f"{tree}: the build left no libmangle")
-    must(os.environ.get("CC", "cc"), "-std=c17", "-D_GNU_SOURCE", "-O3", "-DNDEBUG", f"-I{tree}/include", HERE / "ours.c",
+    older = [] if "(*outputs)" in (tree / "include/mangle.h").read_text() else ["-DNO_OUTPUTS"]
+    must(os.environ.get("CC", "cc"), "-std=c17", "-D_GNU_SOURCE", "-O3", "-DNDEBUG", *older, f"-I{tree}/include", HERE / "ours.c",
          HERE / "table.c", "-o", out, library, f"-Wl,-rpath,{library.parent}", "-lm")
     return out
 
