@@ -45,7 +45,8 @@ def built(tree, out):
     library = next((tree / "build").glob("libmangle.*"), None)
     if not library:
         sys.exit(f"{tree}: the build left no libmangle")
-    older = [] if "(*outputs)" in (tree / "include/mangle.h").read_text() else ["-DNO_OUTPUTS"]
+    header = tree / "include/mangle.h"
+    older = ["-DNO_OUTPUTS"] if header.is_file() and "(*outputs)" not in header.read_text() else []
     must(os.environ.get("CC", "cc"), "-std=c17", "-D_GNU_SOURCE", "-O3", "-DNDEBUG", *older, f"-I{tree}/include", HERE / "ours.c",
          HERE / "table.c", "-o", out, library, f"-Wl,-rpath,{library.parent}", "-lm")
     return out
