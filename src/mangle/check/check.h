@@ -42,6 +42,9 @@ enum mangle_status mgi_check_eternal(const mangle_program *p, mangle_diags *diag
 
 /* stratify.c, section 9: negation and groups read closed strata. Fills p->strata. */
 enum mangle_status mgi_stratify(mangle_program *p, mangle_diags *diags);
+/* Once a stage has put in copies of predicates: they add no cycle that the originals lack, so
+ * nothing new is found. */
+enum mangle_status mgi_stratify_again(mangle_program *p);
 
 /* recursion.c, 8.5: rules that can run away in time. */
 enum mangle_status mgi_check_time(mangle_program *p, mangle_diags *diags);

@@ -297,15 +297,6 @@ static bool keep(struct keeping *k)
 
 /* ---- the stage ------------------------------------------------------------------------------- */
 
-/* The copies add no cycle that the originals lack, so nothing new is found. */
-static enum mangle_status order_again(mangle_program *p)
-{
-    mangle_diags *unread = mangle_diags_new();
-    enum mangle_status st = unread ? mgi_stratify(p, unread) : MANGLE_ERR_NOMEM;
-    mangle_diags_free(unread);
-    return st;
-}
-
 enum mangle_status mgi_keep_least(mangle_program *p)
 {
     struct keeping k = {
@@ -325,5 +316,5 @@ enum mangle_status mgi_keep_least(mangle_program *p)
     mgi_arena_fini(&k.scratch);
     if (!ok)
         return MANGLE_ERR_NOMEM;
-    return any ? order_again(p) : MANGLE_OK;
+    return any ? mgi_stratify_again(p) : MANGLE_OK;
 }

@@ -363,3 +363,11 @@ enum mangle_status mgi_stratify(mangle_program *p, mangle_diags *diags)
     mgi_arena_fini(&scratch);
     return ok ? MANGLE_OK : MANGLE_ERR_NOMEM;
 }
+
+enum mangle_status mgi_stratify_again(mangle_program *p)
+{
+    mangle_diags *unread = mangle_diags_new();
+    enum mangle_status st = unread ? mgi_stratify(p, unread) : MANGLE_ERR_NOMEM;
+    mangle_diags_free(unread);
+    return st;
+}

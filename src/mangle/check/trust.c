@@ -309,15 +309,6 @@ static bool copy_facts(mangle_program *p)
     return true;
 }
 
-/* The copies add no cycle that the originals lack, so nothing new is found. */
-static enum mangle_status stratify_again(mangle_program *p)
-{
-    mangle_diags *unread = mangle_diags_new();
-    enum mangle_status st = unread ? mgi_stratify(p, unread) : MANGLE_ERR_NOMEM;
-    mangle_diags_free(unread);
-    return st;
-}
-
 /* ---- the stage ------------------------------------------------------------------------------- */
 
 static bool ask_host(struct trust *t, const struct mangle_compile_options *options)
@@ -350,7 +341,7 @@ static enum mangle_status separate(struct trust *t, bool *seen)
     keep_verdicts(t);
     if (!copy_preds(t) || !copy_rules(t) || !copy_facts(p))
         return MANGLE_ERR_NOMEM;
-    return stratify_again(p);
+    return mgi_stratify_again(p);
 }
 
 enum mangle_status mgi_separate_trust(mangle_program *p,
