@@ -1,0 +1,79 @@
+/* A live page: a browser that this worker started (or attached to), one page of it in front, and
+ * the trace of what it says.
+ *
+ * The browser is spoken to over DevTools messages on a pipe; a thread of the plugin reads them,
+ * puts events into the trace and wakes who waits for a reply. It is started at the first need, is
+ * kept across calls (toolhost's extension processes.v1) and ends with the worker. It has a profile
+ * of its own in a private folder, which is removed with it.
+ *
+ * Whether a job is live is the operator's word: the plugin's setting `page` (config.v1). Empty: the
+ * argument `capture` names a recording. Everything here is called on the worker's thread and ends
+ * at the call's deadline or when it is cancelled. */
+#ifndef BROWSER_LIVE_H
+#define BROWSER_LIVE_H
+
+#include "browser.h"
+
+/* What the operator said: settings of the plugin's entry in domain.yaml. */
+struct live_settings {
+    struct str page;    /* opened at first; empty: there is no live page, jobs read recordings */
+    struct str allow;   /* hosts or origins, separated by spaces: may be opened and may be internal.
+                         * The host of `page` is allowed as if it stood here */
+    struct str program; /* the browser; empty: chromium-headless-shell, chromium ... from PATH.
+                         * http://127.0.0.1:9222: attach to one that runs */
+    struct str folder;  /* profiles, downloads and screenshots go into folders in here */
+    bool headed;        /* a window for a person to watch */
+};
+
+const struct live_settings *mgi_live_settings(void);
+bool mgi_is_live(const struct job *job);
+
+/* The browser runs and a page is in front; the first call opens settings->page and waits until it
+ * has settled. False: the job has failed, and its error says what to do (install chromium, allow
+ * the host). */
+bool mgi_live_open(struct job *job);
+
+/* One DevTools command to the page in front. `params` is a JSON object or empty. *result lives in
+ * the job's arena. False: the job has failed with the browser's words. */
+bool mgi_live_call(struct job *job, const char *method, struct str params, struct json *result);
+
+/* Run `function`, JavaScript source of a function, in the page but in a world of its own, with
+ * `args` (a JSON array). *result is what it returned, by value. A promise is awaited. */
+bool mgi_live_run(struct job *job, const char *function, struct str args, struct json *result);
+
+/* What to wait for. All conditions are events or are evaluated in the page when it changes; nothing
+ * sleeps. */
+enum wait_kind {
+    WAIT_SETTLED,  /* loaded, no request for data under way and no DOM change for `quiet_ms` */
+    WAIT_SELECTOR, /* an element that matches `text` is visible */
+    WAIT_GONE,     /* none is */
+    WAIT_TEXT,     /* the page shows `text` */
+    WAIT_URL,      /* the address contains `text` */
+    WAIT_RESPONSE, /* a request whose address contains `text` was answered after the call began */
+    WAIT_CONSOLE,  /* a message that contains `text` came after the call began */
+    WAIT_FUNCTION  /* the JavaScript function `text` returns true */
+};
+/* *met false: the time was over first, which is no failure of the job. */
+bool mgi_live_wait(struct job *job, enum wait_kind kind, struct str text, int64_t quiet_ms,
+                   int64_t most_ms, bool *met);
+
+/* Open an address in front; refuses other schemes than http and https, internal addresses that are
+ * not allowed, and waits until it settled. *reason: why there is no page (the browser's words), NULL
+ * if there is one. */
+bool mgi_live_navigate(struct job *job, struct str url, const char **reason);
+
+/* Gather what has to be asked for (bodies, state, counters, storage, sources at errors) into the
+ * trace, then fill job->capture from it. */
+bool mgi_live_observe(struct job *job);
+
+/* A file of a capture, made of the live page: "dom.json", "storage.json", "performance.json" in the
+ * format of captures/README.md. */
+bool mgi_live_file(struct job *job, const char *name, struct str *text);
+
+/* The trace of the page in front; for recordings. */
+struct trace *mgi_live_trace(void);
+
+/* End the browser and remove what it left. At fini, and at an action that asks for it. */
+void mgi_live_close(void);
+
+#endif

@@ -1,0 +1,282 @@
+# What was gathered of a page, live or from a recording, for the rules that find causes. Actions tell these
+# facts; clients neither send nor see them. C measures, it judges nothing: what is a fault, what led to what
+# and what is to blame is said by rules (rules/effects).
+#
+# Things have ids that hold within one page: "r3" a request, "console-error-2" an error on the console or one
+# that code threw (the name that tools use, too), "m7" another message, "s4" a script, "n1" a navigation, "i5" an
+# input of the user, "d1" a dialog, "x2" a report of the browser (an issue). Requests are numbered in the order in
+# which they were sent, across navigations. Intervals are when something lasted; an instant is when it was seen.
+
+# ---- the page ---------------------------------------------------------------------------------------
+
+Decl page(Url, Title, State)
+  descr [doc("The page as it is now. State is loaded, loading, failed, crashed or empty.")]
+  bound [/string, /string, /string].
+
+Decl navigation(N, Url, Why) temporal
+  descr [doc("From when it began until the page was loaded, or open. Why is address, link, form, script, reload, history, redirect or other.")]
+  bound [/string, /string, /string].
+
+Decl navigation_failed(N, Reason) temporal
+  descr [doc("It did not come about, in the words of the browser: net::ERR_CONNECTION_REFUSED.")]
+  bound [/string, /string].
+
+Decl watched(Page) temporal
+  descr [doc("The span of time in which the page was observed; Page is its url.")]
+  bound [/string].
+
+Decl visible(State) temporal
+  descr [doc("The document was visible or hidden.")]
+  bound [/string].
+
+Decl focused(Target) temporal
+  descr [doc("The element had the focus.")]
+  bound [/string].
+
+Decl shown(Kind, Text)
+  descr [doc("What a reader sees now: Kind is alert, error, spinner, empty, heading, dialog or text.")]
+  bound [/string, /string].
+
+Decl lost(What, Count)
+  descr [doc("So many of What (console, frames, requests, facts, bodies) were seen and not kept.")]
+  bound [/string, /number].
+
+# ---- requests ---------------------------------------------------------------------------------------
+
+Decl request(R, Method, Url, Kind) temporal
+  descr [doc("From when it was sent until it ended, open if it never did. Kind is document, frame, data, script, style, image, font, media, beacon, prefetch, preflight, socket, stream, worker or other.")]
+  bound [/string, /string, /string, /string].
+
+Decl request_path(R, Origin, Path)
+  descr [doc("Its address in parts, without query.")]
+  bound [/string, /string, /string].
+
+Decl request_route(R, Route)
+  descr [doc("Its path with what looks like an id replaced: /api/users/{id}. Requests of one method and route ask the same endpoint.")]
+  bound [/string, /string].
+
+Decl request_query(R, Name, Value)
+  descr [doc("A parameter of its address.")]
+  bound [/string, /string, /string].
+
+Decl third_party(R)
+  descr [doc("It went to another site than the page's.")]
+  bound [/string].
+
+Decl asked_by(R, Initiator)
+  descr [doc("Initiator is parser, script, preload, redirect, preflight, user or other.")]
+  bound [/string, /string].
+
+Decl asked_after_input(R, I)
+  descr [doc("It was sent within a second after this input, by code that the input ran.")]
+  bound [/string, /string].
+
+Decl answer(R, Status, Mime) temporal
+  descr [doc("The instant at which the head of the answer came.")]
+  bound [/string, /number, /string].
+
+Decl answer_from(R, Where)
+  descr [doc("Where is network, disk_cache, memory_cache, service_worker or prefetch.")]
+  bound [/string, /string].
+
+Decl answer_header(R, Name, Value)
+  descr [doc("Headers that decide: content-type, location, retry-after, allow, www-authenticate kind, cache-control, access-control-*, content-security-policy, set-cookie names. Never a credential's value.")]
+  bound [/string, /string, /string].
+
+Decl request_failed(R, Reason) temporal
+  descr [doc("No answer, or not all of it: net::ERR_CONNECTION_REFUSED and the like; also blocked, canceled.")]
+  bound [/string, /string].
+
+Decl request_blocked(R, Why)
+  descr [doc("The browser refused to send or to read it: csp, mixed-content, origin, cors, inspector, subresource-filter, coep, corp and others, as blockedReason says.")]
+  bound [/string, /string].
+
+Decl request_cancelled(R, Who)
+  descr [doc("Who is script:FILE:LINE (an abort by code), navigation, page or unknown.")]
+  bound [/string, /string].
+
+Decl cors_error(R, Reason, Header)
+  descr [doc("The browser's CORS error for it (MissingAllowOriginHeader ...) and the header that it is about, empty if none.")]
+  bound [/string, /string, /string].
+
+Decl redirected(R, Step, Status, From, To)
+  descr [doc("The request R was sent on, Step from 1.")]
+  bound [/string, /number, /number, /string, /string].
+
+Decl request_timing(R, Waited, Received)
+  descr [doc("Milliseconds until the head of the answer came, and from there to its end.")]
+  bound [/string, /number, /number].
+
+Decl request_size(R, Sent, Received)
+  descr [doc("Bytes of the bodies.")]
+  bound [/string, /number, /number].
+
+Decl credential_sent(R, Kind)
+  descr [doc("Kind is cookie:NAME, bearer, basic, api-key or csrf; none if it went without any.")]
+  bound [/string, /string].
+
+Decl cookie_set(R, Name)
+  descr [doc("The answer set this cookie, and the browser took it.")]
+  bound [/string, /string].
+
+Decl cookie_refused(R, Name, Reason, When)
+  descr [doc("The browser did not keep (When set) or did not send (When sent) this cookie: SameSiteLax, SecureOnly ...")]
+  bound [/string, /string, /string, /string].
+
+# ---- bodies -----------------------------------------------------------------------------------------
+
+Decl body_kind(R, Kind)
+  descr [doc("Of the answer: json, html, text, script, empty, invalid_json, binary; none if it is not known.")]
+  bound [/string, /string].
+
+Decl body_type(R, Path, Type)
+  descr [doc("Path is $, $.user.name, $.items[].price; Type is null, boolean, number, string, array or object. Of members of an array every type that occurs.")]
+  bound [/string, /string, /string].
+
+Decl body_empty(R, Path)
+  descr [doc("An array, object or text without content, or null, stands there.")]
+  bound [/string, /string].
+
+Decl body_value(R, Path, Value)
+  descr [doc("A short plain value of the answer (ids, codes, words), as text; credentials are left out.")]
+  bound [/string, /string, /string].
+
+Decl sent_value(R, Path, Value)
+  descr [doc("The same of what was sent: body or query. Path as above.")]
+  bound [/string, /string, /string].
+
+Decl body_says_error(R, Path, Text)
+  descr [doc("A member named error, errors, message, detail or the like beside a success says Text.")]
+  bound [/string, /string, /string].
+
+Decl body_changed(R, Before, Path, From, To)
+  descr [doc("The same endpoint answered Before with another type at Path; missing is a type here.")]
+  bound [/string, /string, /string, /string, /string].
+
+# ---- code -------------------------------------------------------------------------------------------
+
+Decl script(S, Url, How) temporal
+  descr [doc("From when it was asked for until it ran, open if never. How is inline, blocking, async, defer, module, injected or eval.")]
+  bound [/string, /string, /string].
+
+Decl script_request(S, R)
+  descr [doc("The request that brought it.")]
+  bound [/string, /string].
+
+Decl error(E, Name, Message, Source) temporal
+  descr [doc("Name is TypeError ... or empty; Source is exception, rejection, console, network, security, rendering, worker, deprecation or other. The interval is first to last of those with the same text and stack.")]
+  bound [/string, /string, /string, /string].
+
+Decl message(M, Level, Text) temporal
+  descr [doc("Another message on the console, first to last of the same.")]
+  bound [/string, /string, /string].
+
+Decl repeated(X, Count, PerSecond)
+  descr [doc("An error, message or request (by route) came so often, at that rate at its densest.")]
+  bound [/string, /number, /number].
+
+Decl stack(X, Depth, Function, Url, Line)
+  descr [doc("Who ran when X (an error, message, request, script, input) came about: Depth from 0, asynchronous callers follow.")]
+  bound [/string, /number, /string, /string, /number].
+
+Decl error_expression(E, Expression, Property)
+  descr [doc("What the code read when it failed, from the script's text at that place: data.user and name for `data.user.name`; Property may be empty.")]
+  bound [/string, /string, /string].
+
+Decl error_about_name(E, Name)
+  descr [doc("The name that nobody defined, or the value that is no function.")]
+  bound [/string, /string].
+
+Decl error_about_request(E, R)
+  descr [doc("The browser itself says that this error is about this request.")]
+  bound [/string, /string].
+
+Decl error_mentions(E, What)
+  descr [doc("Paths, statuses and words in quotes that the text of the error or message holds.")]
+  bound [/string, /string].
+
+Decl error_awaits(E, R)
+  descr [doc("The code that failed had awaited this request: it is in the asynchronous stack of the error, or the last that the same function asked for and that ended just before.")]
+  bound [/string, /string].
+
+Decl defines(S, Name)
+  descr [doc("The script defines this global name.")]
+  bound [/string, /string].
+
+Decl reads_path(E, Path)
+  descr [doc("A path of names that leads to the failed place, without its first variable: user.name.")]
+  bound [/string, /string].
+
+# ---- sockets, streams -------------------------------------------------------------------------------
+
+Decl socket_frame(R, Number, Direction, Text) temporal
+  descr [doc("A frame of a WebSocket or an event of an EventSource. Direction is sent or received.")]
+  bound [/string, /number, /string, /string].
+
+Decl socket_closed(R, Code, Reason) temporal
+  descr [doc("Code 0: without a word.")]
+  bound [/string, /number, /string].
+
+Decl socket_failed(R, Reason) temporal
+  descr [doc("It could not be opened, or broke.")]
+  bound [/string, /string].
+
+# ---- the user, dialogs ------------------------------------------------------------------------------
+
+Decl input(I, Type, Target, Text) temporal
+  descr [doc("click, submit, change, key, upload, drop; Target is a selector, Text what it says.")]
+  bound [/string, /string, /string, /string].
+
+Decl submitted(I, Form, Method, Action, Prevented)
+  descr [doc("A form was submitted; Prevented: true if code kept the browser from sending it itself.")]
+  bound [/string, /string, /string, /string, /string].
+
+Decl invalid(I, Field, Message, Shown)
+  descr [doc("Validation refused a field; Shown: true if a reader could see why.")]
+  bound [/string, /string, /string, /string].
+
+Decl input_without_effect(I)
+  descr [doc("Within two seconds after it nothing was asked for, changed or said.")]
+  bound [/string].
+
+Decl dialog(D, Kind, Text) temporal
+  descr [doc("alert, confirm, prompt or beforeunload, while it was open.")]
+  bound [/string, /string, /string].
+
+# ---- what the browser says, storage, growth ---------------------------------------------------------
+
+Decl issue(X, Code, Detail, About) temporal
+  descr [doc("A DevTools issue: CookieIssue, CorsIssue, ContentSecurityPolicyIssue, MixedContentIssue ... About is the id of a request, or empty.")]
+  bound [/string, /string, /string, /string].
+
+Decl csp_violation(X, Directive, Blocked)
+  descr [doc("What the policy kept out: an address, inline or eval.")]
+  bound [/string, /string, /string].
+
+Decl storage_use(Area, Used, Most)
+  descr [doc("Bytes; Area is local, session, indexeddb, cache, all. Most 0: not known.")]
+  bound [/string, /number, /number].
+
+Decl storage_failed(E, Area)
+  descr [doc("Writing failed: QuotaExceededError and the like.")]
+  bound [/string, /string].
+
+Decl sample(What, Count) temporal
+  descr [doc("nodes, listeners, heap, documents, timers, sockets, layouts, mutations at that instant.")]
+  bound [/string, /number].
+
+Decl grows(What, First, Last, PerSecond)
+  descr [doc("It rose from sample to sample, after what could be freed was freed.")]
+  bound [/string, /number, /number, /number].
+
+Decl busy(Script, Milliseconds) temporal
+  descr [doc("A long task; Script is where it spent its time, if that is known.")]
+  bound [/string, /number].
+
+Decl shifted(Thousandths) temporal
+  descr [doc("The layout moved by so much without input.")]
+  bound [/number].
+
+Decl mutates(Target, PerSecond)
+  descr [doc("The document is changed there without end.")]
+  bound [/string, /number].
