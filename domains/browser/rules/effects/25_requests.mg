@@ -88,10 +88,18 @@ Decl no_answer(R, Reason) descr [doc("It failed, in the words of the browser.")]
 no_answer(R, Reason) :- request_failed(R, Reason)@[T, _].
 no_answer(R, Reason) :- socket_failed(R, Reason)@[T, _].
 
+# Scripts, styles and streams that were answered with an error end as if cancelled, although nobody did.
+Decl only_looks_cancelled(R) bound [/string].
+only_looks_cancelled(R) :- has_bad_status(R, _).
+only_looks_cancelled(R) :- request_blocked(R, _).
+only_looks_cancelled(R) :- cors_error(R, _, _).
+only_looks_cancelled(R) :- kind_of(R, "script").
+only_looks_cancelled(R) :- kind_of(R, "style").
+only_looks_cancelled(R) :- kind_of(R, "stream").
 Decl is_cancelled(R) bound [/string].
-is_cancelled(R) :- request_cancelled(R, _).
-is_cancelled(R) :- no_answer(R, "canceled").
-is_cancelled(R) :- no_answer(R, "net::ERR_ABORTED"), !request_blocked(R, _), !cors_error(R, _, _).
+is_cancelled(R) :- request_cancelled(R, _), !only_looks_cancelled(R).
+is_cancelled(R) :- no_answer(R, "canceled"), !only_looks_cancelled(R).
+is_cancelled(R) :- no_answer(R, "net::ERR_ABORTED"), !only_looks_cancelled(R).
 
 # By its own outcome, whatever is in the body.
 Decl went_wrong(R) bound [/string].

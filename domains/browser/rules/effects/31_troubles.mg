@@ -1,5 +1,5 @@
-# What a user or a developer would notice, whatever its kind; and requests that went wrong, which are suspects whatever
-# the kind of what was asked for. Kinds of fault of their own stand in 40_*.mg and on.
+# What a user or a developer would notice, whatever its kind. Which kind of fault it is, and troubles that only one kind
+# has, stand in 40_*.mg and on.
 
 Decl error_said(E, Text) bound [/string, /string].
 error_said(E, Text) :- error(E, Name, Message, _)@[T, _], :string:starts_with(Message, Name), Text = Message.
@@ -57,27 +57,3 @@ went_text(R, Text) :-
   !has_bad_status(R, _),
   request_label(R, Label),
   Text = fn:string:concat(Label, " was blocked: ", Reason).
-
-# ---- suspects -----------------------------------------------------------------------------------------------
-
-suspect(R, "missing_route", Text) :- status_of(R, 404), !kind_of(R, "script"), went_text(R, Text).
-suspect(R, "missing_route", Text) :- status_of(R, 410), !kind_of(R, "script"), went_text(R, Text).
-suspect(R, "missing_script", Text) :- kind_of(R, "script"), went_wrong(R), went_text(R, Text).
-suspect(R, "not_authorized", Text) :- turned_away(R), went_text(R, Text).
-suspect(R, "server_error", Text) :- status_of(R, S), 500 <= S, S != 504, went_text(R, Text).
-suspect(R, "timeout", Text) :- status_of(R, 504), went_text(R, Text).
-suspect(R, "timeout", Text) :- status_of(R, 408), went_text(R, Text).
-suspect(R, "status", Text) :- has_bad_status(R, _), went_text(R, Text).
-suspect(R, "cancelled", Text) :- is_cancelled(R), went_text(R, Text).
-suspect(R, "unreachable", Text) :- unreachable_word(Word), no_answer(R, Reason), :string:contains(Reason, Word), went_text(R, Text).
-suspect(R, "timeout", Text) :- no_answer(R, Reason), :string:contains(Reason, "TIMED_OUT"), went_text(R, Text).
-suspect(R, "failed", Text) :- no_answer(R, _), went_text(R, Text).
-
-Decl unreachable_word(Word) bound [/string].
-unreachable_word("CONNECTION_REFUSED").
-unreachable_word("NAME_NOT_RESOLVED").
-unreachable_word("ADDRESS_UNREACHABLE").
-unreachable_word("CONNECTION_RESET").
-unreachable_word("CONNECTION_CLOSED").
-unreachable_word("EMPTY_RESPONSE").
-unreachable_word("INTERNET_DISCONNECTED").
