@@ -66,14 +66,14 @@ reason(E, R, "status", 25, Why) :-
 
 # Who asked and who failed are the same function. A function through which most requests go (a client of the
 # API) tells little, one that asks for a few addresses tells much.
-Decl asks(Function, Url, Route) bound [/string, /string, /string].
-asks(Function, Url, Route) :-
+Decl asks_route(Function, Url, Route) bound [/string, /string, /string].
+asks_route(Function, Url, Route) :-
   own_frame(R, _, Function, Url, _),
   request_route(R, Route),
   Function != "".
 Decl asks_for(Function, Url, Count) bound [/string, /string, /number].
 asks_for(Function, Url, Count) :-
-  asks(Function, Url, Route) |> do fn:group_by(Function, Url), let Count = fn:count().
+  asks_route(Function, Url, Route) |> do fn:group_by(Function, Url), let Count = fn:count().
 
 Decl shares_code(E, R, Function, Count) bound [/string, /string, /string, /number].
 shares_code(E, R, Function, Count) :-
@@ -135,17 +135,17 @@ speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "annot load").
 speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "HTTP ").
 speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "rror:").
 
-Decl fits(What, R) bound [/string, /string].
-fits("fetch", R) :- no_answer(R, _), !is_cancelled(R).
-fits("fetch", R) :- request_blocked(R, _).
-fits("fetch", R) :- cors_error(R, _, _).
-fits("cancel", R) :- is_cancelled(R).
-fits("parse", R) :- body_kind(R, "html"), is_data(R).
-fits("parse", R) :- body_kind(R, "invalid_json").
-fits("parse", R) :- body_kind(R, "empty"), is_data(R), status_of(R, S), S != 204, S != 304.
-fits("parse", R) :- body_kind(R, "text"), is_data(R).
-fits("missing", R) :- odd(R), is_data(R), !is_cancelled(R).
-fits("failed", R) :- odd(R), is_data(R), !is_cancelled(R).
+Decl fits_request(What, R) bound [/string, /string].
+fits_request("fetch", R) :- no_answer(R, _), !is_cancelled(R).
+fits_request("fetch", R) :- request_blocked(R, _).
+fits_request("fetch", R) :- cors_error(R, _, _).
+fits_request("cancel", R) :- is_cancelled(R).
+fits_request("parse", R) :- body_kind(R, "html"), is_data(R).
+fits_request("parse", R) :- body_kind(R, "invalid_json").
+fits_request("parse", R) :- body_kind(R, "empty"), is_data(R), status_of(R, S), S != 204, S != 304.
+fits_request("parse", R) :- body_kind(R, "text"), is_data(R).
+fits_request("missing", R) :- odd(R), is_data(R), !is_cancelled(R).
+fits_request("failed", R) :- odd(R), is_data(R), !is_cancelled(R).
 
 Decl fit_strength(What, Strength) bound [/string, /number].
 fit_strength("fetch", 40).
@@ -162,7 +162,7 @@ fit_words("failed", "the message says that something failed").
 
 reason(E, R, "symptom", Strength, Why) :-
   speaks_of(E, What),
-  fits(What, R),
+  fits_request(What, R),
   fit_strength(What, Strength),
   fit_words(What, Why),
   !is_report(E),

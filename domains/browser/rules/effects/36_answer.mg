@@ -8,18 +8,16 @@ gathered() :- invoked("diagnose_page").
 gathered() :- invoked("verify_fix").
 gathered() :- invoked("explain_change").
 
-# One error is asked about: by its id, its instant or its text.
+# One error is asked about; its id, its instant or its text, the plugin knows which is meant.
 Decl asks_about_error() descr [doc("The tool that ran explains one error.")].
 asks_about_error() :- invoked("diagnose_causal_chain").
 asks_about_error() :- invoked("propose_fix").
 Decl asked_error(E) bound [/string].
-asked_error(E) :- asks_about_error(), invoke_arg("error_id", E), error_source(E, _).
-asked_error(E) :- asks_about_error(), invoke_arg("error_id", Text), error_text(E, Text).
 asked_error(E) :-
   asks_about_error(),
-  invoke_arg("error_id", Name),
-  error_at(E, Ms),
-  Name = fn:string:concat("error-", Ms).
+  step_output("trace", Out),
+  :match_entry(Out, "error", Error),
+  :match_entry(Error, "error_id", E).
 
 # ---- how things are called -----------------------------------------------------------------------------------
 
