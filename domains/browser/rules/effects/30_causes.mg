@@ -303,8 +303,8 @@ reason(E2, E1, "name", 85, Why) :-
 
 # ---- a request and an earlier one ----------------------------------------------------------------------------
 
-Decl waited_for(R2, R1, Ms) descr [doc("R2 was sent when R1 was known; both are suspects.")] bound [/string, /string, /number].
-waited_for(R2, R1, Ms) :-
+Decl was_known_first(R2, R1, Ms) descr [doc("R2 was sent when R1 was known; both are suspects.")] bound [/string, /string, /number].
+was_known_first(R2, R1, Ms) :-
   odd(R1),
   odd(R2),
   R1 != R2,
@@ -335,14 +335,14 @@ turned_away(R) :- status_of(R, 419).
 
 reason(R2, R1, "credentials", 70, Why) :-
   turned_away(R2),
-  waited_for(R2, R1, _),
+  was_known_first(R2, R1, _),
   is_sign_in(R1),
   request_label(R1, Label),
   Why = fn:string:concat("it was not let in: ", Label, " had not brought a valid credential").
 reason(R2, R1, "no credential", 15, "it went without a credential") :-
   turned_away(R2),
   credential_sent(R2, "none"),
-  waited_for(R2, R1, _),
+  was_known_first(R2, R1, _),
   is_sign_in(R1).
 
 # A cookie that the browser did not keep is missing later.
@@ -419,7 +419,7 @@ reason(R2, R1, "value", 60, Why) :-
 # One function asked for both, the second when the first was there.
 Decl both_asked(R2, R1, Function, Count) bound [/string, /string, /string, /number].
 both_asked(R2, R1, Function, Count) :-
-  waited_for(R2, R1, _),
+  was_known_first(R2, R1, _),
   own_frame(R1, _, Function, Url, _),
   asks_for(Function, Url, Count),
   own_frame(R2, _, Function, Url, _).
@@ -428,7 +428,7 @@ reason(R2, R1, "code", 35, Why) :-
   Count <= 3,
   Why = fn:string:concat(Function, " asked for both, one after the other").
 reason(R2, R1, "near", 20, "it was sent as soon as that was known") :-
-  waited_for(R2, R1, Ms),
+  was_known_first(R2, R1, Ms),
   Ms < 100,
   is_data(R1),
   is_data(R2).
@@ -448,7 +448,7 @@ related_route(A, B) :- :string:starts_with(A, B).
 related_route(A, B) :- :string:starts_with(B, A).
 reason(R2, R1, "dependency", 60, Why) :-
   reads_stale(R2),
-  waited_for(R2, R1, _),
+  was_known_first(R2, R1, _),
   is_change(R1),
   request_path(R1, Origin, P1),
   request_path(R2, Origin, P2),

@@ -10,13 +10,13 @@ is_foreign(E) :- error_text(E, "Script error.").
 is_foreign(E) :- error_text(E, "Uncaught Script error.").
 is_foreign(E) :- stack(E, _, _, Url, _), :string:starts_with(Url, "chrome-extension:"), error_source(E, _).
 
-Decl is_harmless(E) bound [/string].
-is_harmless(E) :- error_text(E, T), :string:contains(T, "ResizeObserver loop").
-is_harmless(E) :- error_source(E, "deprecation").
+Decl is_known_noise(E) bound [/string].
+is_known_noise(E) :- error_text(E, T), :string:contains(T, "ResizeObserver loop").
+is_known_noise(E) :- error_source(E, "deprecation").
 
 # A thrown error, or one that the page's own code wrote, behind which R is.
 Decl felt_by(R, E) bound [/string, /string].
-felt_by(R, E) :- leads(E, R), is_thrown(E), !is_foreign(E), !is_harmless(E).
+felt_by(R, E) :- leads(E, R), is_thrown(E), !is_foreign(E), !is_known_noise(E).
 felt_by(R, E) :-
   leads(E, R),
   error_source(E, "console"),
@@ -28,7 +28,7 @@ Decl is_felt(R) bound [/string].
 is_felt(R) :- felt_by(R, _).
 
 Decl thrown_by(R, E) bound [/string, /string].
-thrown_by(R, E) :- leads(E, R), is_thrown(E), !is_foreign(E), !is_harmless(E), !speaks_of(E, "cancel").
+thrown_by(R, E) :- leads(E, R), is_thrown(E), !is_foreign(E), !is_known_noise(E), !speaks_of(E, "cancel").
 Decl makes_throw(R) bound [/string].
 makes_throw(R) :- thrown_by(R, _).
 
@@ -206,7 +206,7 @@ cleared(R, "handled: the page says that it goes on without") :-
 # ---- errors ---------------------------------------------------------------------------------------------------
 
 cleared(E, "somebody else's script") :- is_foreign(E).
-cleared(E, "known to be harmless") :- is_harmless(E).
+cleared(E, "known to be harmless") :- is_known_noise(E).
 cleared(E, "a request that was cancelled on purpose") :-
   is_thrown(E),
   speaks_of(E, "cancel"),

@@ -36,12 +36,25 @@ Decl later_count(X, Count) bound [/string, /number].
 later_count(X, Count) :- is_later(Y, X) |> do fn:group_by(X), let Count = fn:count().
 Decl has_later(X) bound [/string].
 has_later(X) :- is_later(_, X).
-Decl told_event(X, Text, At) bound [/string, /string, /string].
-told_event(X, Text, At) :- new_event(X, _), !has_later(X), label_of(X, Text), stamp(X, At).
-told_event(X, Text, At) :- later_count(X, N), N < 12, label_of(X, Text), stamp(X, At).
-result_member("events", List) :-
-  told_event(X, Text, At),
-  Item = fn:list(At, Text, X) |> do fn:group_by(), let List = fn:collect(Item).
+Decl from_last(Number, Event) descr [doc("The Number-th from the last.")] bound [/number, /any].
+from_last(1, Event) :- new_event(X, _), !has_later(X), event_item(X, Event).
+from_last(Number, Event) :- later_count(X, N), N < 12, Number = fn:plus(N, 1), event_item(X, Event).
+Decl event_item(X, Event) bound [/string, /any].
+event_item(X, Event) :-
+  new_event(X, _),
+  label_of(X, Text),
+  stamp(X, At),
+  Event = fn:map("id", X, "text", Text, "timestamp", At).
+Decl last_events(Number, List) bound [/number, .List</any>].
+last_events(1, List) :- from_last(1, E), List = fn:list(E).
+last_events(Number, List) :-
+  last_events(Before, L),
+  Number = fn:plus(Before, 1),
+  from_last(Number, E),
+  List = fn:list:cons(E, L).
+Decl event_number(Count) bound [/number].
+event_number(Count) :- last_events(N, _) |> do fn:group_by(), let Count = fn:max(N).
+result_member("events", List) :- event_number(N), last_events(N, List).
 
 # Found now, and begun since then; and what failed before and was made good since.
 result_member("appeared", List) :-
