@@ -1,13 +1,17 @@
 # Views of the evidence that rules about faults and about causes share. Times are milliseconds since 1970.
 
-Decl ms(Time, Ms) descr [mode('+', '-'), deferred()] bound [/time, /number].
+Decl ms(Time, Ms)
+  descr [mode('+', '-'), deferred()]
+  bound [/time, /number].
 ms(T, Ms) :- Ms = fn:div(fn:time:to_unix_nanos(T), 1000000).
 
 # ---- when --------------------------------------------------------------------------------------------
 
 # Never ended: its interval is open.
 Decl is_open(R) bound [/string].
-is_open(R) :- request(R, _, _, _)@[_, End], :time:gt(End, fn:time:parse_rfc3339("2200-01-01T00:00:00Z")).
+is_open(R) :-
+  request(R, _, _, _)@[_, End],
+  :time:gt(End, fn:time:parse_rfc3339("2200-01-01T00:00:00Z")).
 
 Decl sent_at(R, Ms) bound [/string, /number].
 sent_at(R, Ms) :- request(R, _, _, _)@[T, _], ms(T, Ms).
@@ -59,10 +63,14 @@ same_address(R, Method, Origin, Path) :- method_of(R, Method), request_path(R, O
 Decl endpoint(R, Method, Route) bound [/string, /string, /string].
 endpoint(R, Method, Route) :- method_of(R, Method), request_route(R, Route).
 
-Decl is_data(R) descr [doc("Asked for by code, for its content.")] bound [/string].
+Decl is_data(R)
+  descr [doc("Asked for by code, for its content.")]
+  bound [/string].
 is_data(R) :- kind_of(R, "data").
 
-Decl is_change(R) descr [doc("Meant to change something on the server.")] bound [/string].
+Decl is_change(R)
+  descr [doc("Meant to change something on the server.")]
+  bound [/string].
 is_change(R) :- method_of(R, "POST"), is_data(R).
 is_change(R) :- method_of(R, "PUT"), is_data(R).
 is_change(R) :- method_of(R, "PATCH"), is_data(R).
@@ -84,7 +92,9 @@ status_of(R, Status) :- answer(R, Status, _)@[T, _].
 Decl has_bad_status(R, Status) bound [/string, /number].
 has_bad_status(R, Status) :- status_of(R, Status), 400 <= Status.
 
-Decl no_answer(R, Reason) descr [doc("It failed, in the words of the browser.")] bound [/string, /string].
+Decl no_answer(R, Reason)
+  descr [doc("It failed, in the words of the browser.")]
+  bound [/string, /string].
 no_answer(R, Reason) :- request_failed(R, Reason)@[T, _].
 no_answer(R, Reason) :- socket_failed(R, Reason)@[T, _].
 
@@ -143,8 +153,7 @@ has_own_frame(X) :- own_frame(X, _, _, _, _).
 
 # "/static/cart.js:14": the innermost line of code that belongs to the page.
 Decl first_own_depth(X, Depth) bound [/string, /number].
-first_own_depth(X, Depth) :-
-  own_frame(X, D, _, _, _) |> do fn:group_by(X), let Depth = fn:min(D).
+first_own_depth(X, Depth) :- own_frame(X, D, _, _, _) |> do fn:group_by(X), let Depth = fn:min(D).
 Decl place_of(X, Where) bound [/string, /string].
 place_of(X, Where) :-
   first_own_depth(X, Depth),

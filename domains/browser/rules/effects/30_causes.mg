@@ -3,10 +3,14 @@
 #
 # Nothing is caused by what came later. Two clocks of a browser differ a little, so a tenth of a second is forgiven.
 
-Decl odd(X) descr [doc("A suspect, of whatever kind.")] bound [/string].
+Decl odd(X)
+  descr [doc("A suspect, of whatever kind.")]
+  bound [/string].
 odd(X) :- suspect(X, _, _).
 
-Decl before(Earlier, Later, Ms) descr [mode('+', '+', '-'), deferred()] bound [/string, /string, /number].
+Decl before(Earlier, Later, Ms)
+  descr [mode('+', '+', '-'), deferred()]
+  bound [/string, /string, /number].
 before(Earlier, Later, Ms) :-
   node_at(Earlier, A),
   node_at(Later, B),
@@ -44,8 +48,7 @@ reason(E, R, "address", 60, Why) :-
 Decl status_text(R, Text) bound [/string, /string].
 status_text(R, Text) :- has_bad_status(R, Status), Text = fn:number:to_string(Status).
 Decl with_status(Text, Count) bound [/string, /number].
-with_status(Text, Count) :-
-  status_text(R, Text) |> do fn:group_by(Text), let Count = fn:count().
+with_status(Text, Count) :- status_text(R, Text) |> do fn:group_by(Text), let Count = fn:count().
 reason(E, R, "status", 40, Why) :-
   error_mentions(E, Text),
   status_text(R, Text),
@@ -72,8 +75,8 @@ asks_route(Function, Url, Route) :-
   request_route(R, Route),
   Function != "".
 Decl asks_for(Function, Url, Count) bound [/string, /string, /number].
-asks_for(Function, Url, Count) :-
-  asks_route(Function, Url, Route) |> do fn:group_by(Function, Url), let Count = fn:count().
+asks_for(Function, Url, Count) :- asks_route(Function, Url, Route)
+  |> do fn:group_by(Function, Url), let Count = fn:count().
 
 Decl shares_code(E, R, Function, Count) bound [/string, /string, /string, /number].
 shares_code(E, R, Function, Count) :-
@@ -181,17 +184,24 @@ shortly_before(E, R, Ms) :-
   -100 <= Ms,
   Ms < 1000.
 Decl count_before(E, Count) bound [/string, /number].
-count_before(E, Count) :-
-  shortly_before(E, R, _) |> do fn:group_by(E), let Count = fn:count_distinct().
+count_before(E, Count) :- shortly_before(E, R, _)
+  |> do fn:group_by(E), let Count = fn:count_distinct().
 reason(E, R, "near", 20, "it came right after") :- shortly_before(E, R, _), count_before(E, 1).
-reason(E, R, "near", 8, "it came right after") :- shortly_before(E, R, _), count_before(E, N), 1 < N.
+reason(E, R, "near", 8, "it came right after") :-
+  shortly_before(E, R, _),
+  count_before(E, N),
+  1 < N.
 
 # ---- what the code read, and what had come -------------------------------------------------------------
 
 # The failed code read Path, and the answer has nothing there: null, empty, or no such member.
-Decl reads_in(E, Path) descr [doc("As a path of bodies: $.user.name.")] bound [/string, /string].
+Decl reads_in(E, Path)
+  descr [doc("As a path of bodies: $.user.name.")]
+  bound [/string, /string].
 reads_in(E, Path) :- reads_path(E, Read), Path = fn:string:concat("$.", Read).
-Decl reads_under(E, Path) descr [doc("Where the value stands whose member was read.")] bound [/string, /string].
+Decl reads_under(E, Path)
+  descr [doc("Where the value stands whose member was read.")]
+  bound [/string, /string].
 reads_under(E, Path) :-
   reads_in(E, Whole),
   error_expression(E, _, Property),
@@ -217,7 +227,11 @@ at_hand(E, R) :-
 Decl lacks(R, E, Path, What)
   descr [doc("The answer has no value where the failed code read one: What is null, empty or missing.")]
   bound [/string, /string, /string, /string].
-lacks(R, E, Path, "null") :- at_hand(E, R), reads_under(E, Path), Path != "$", body_type(R, Path, "null").
+lacks(R, E, Path, "null") :-
+  at_hand(E, R),
+  reads_under(E, Path),
+  Path != "$",
+  body_type(R, Path, "null").
 lacks(R, E, Path, "empty") :- at_hand(E, R), reads_under(E, Path), Path != "$", body_empty(R, Path).
 lacks(R, E, Path, "missing") :-
   at_hand(E, R),
@@ -252,7 +266,9 @@ reason(E, R, "shape", 50, Why) :-
 Decl defined_somewhere(Name) bound [/string].
 defined_somewhere(Name) :- defines(_, Name).
 
-Decl lost_script(R) descr [doc("A script that never came.")] bound [/string].
+Decl lost_script(R)
+  descr [doc("A script that never came.")]
+  bound [/string].
 lost_script(R) :- kind_of(R, "script"), went_wrong(R).
 Decl lost_scripts(Count) bound [/number].
 lost_scripts(Count) :- lost_script(R) |> do fn:group_by(), let Count = fn:count().
@@ -303,7 +319,9 @@ reason(E2, E1, "name", 85, Why) :-
 
 # ---- a request and an earlier one ----------------------------------------------------------------------------
 
-Decl was_known_first(R2, R1, Ms) descr [doc("R2 was sent when R1 was known; both are suspects.")] bound [/string, /string, /number].
+Decl was_known_first(R2, R1, Ms)
+  descr [doc("R2 was sent when R1 was known; both are suspects.")]
+  bound [/string, /string, /number].
 was_known_first(R2, R1, Ms) :-
   odd(R1),
   odd(R2),
@@ -328,7 +346,9 @@ is_sign_in(R) :- request_path(R, _, P), :string:contains(P, "credential"), is_da
 is_sign_in(R) :- request_path(R, _, P), :string:contains(P, "sso"), is_data(R).
 is_sign_in(R) :- kind_of(R, "document"), method_of(R, "POST").
 
-Decl turned_away(R) descr [doc("It was not let in.")] bound [/string].
+Decl turned_away(R)
+  descr [doc("It was not let in.")]
+  bound [/string].
 turned_away(R) :- status_of(R, 401).
 turned_away(R) :- status_of(R, 403).
 turned_away(R) :- status_of(R, 419).
@@ -386,7 +406,9 @@ reason(R2, R1, "no value", 45, Why) :-
   request_label(R1, Label),
   Why = fn:string:concat("it sent ", V, " in place of what ", Label, " should have answered").
 
-Decl tells_apart(V) descr [doc("A value that came in the answers of one address only.")] bound [/string].
+Decl tells_apart(V)
+  descr [doc("A value that came in the answers of one address only.")]
+  bound [/string].
 Decl came_in(V, Count) bound [/string, /number].
 Decl value_by_route(V, Route) bound [/string, /string].
 value_by_route(V, Route) :- body_value(R, _, V), request_route(R, Route).
@@ -443,7 +465,9 @@ reads_stale(R) :- has_bad_status(R, 404).
 reads_stale(R) :- has_bad_status(R, 409).
 reads_stale(R) :- has_bad_status(R, 400).
 reads_stale(R) :- has_bad_status(R, 422).
-Decl related_route(A, B) descr [mode('+', '+'), deferred()] bound [/string, /string].
+Decl related_route(A, B)
+  descr [mode('+', '+'), deferred()]
+  bound [/string, /string].
 related_route(A, B) :- :string:starts_with(A, B).
 related_route(A, B) :- :string:starts_with(B, A).
 reason(R2, R1, "dependency", 60, Why) :-
@@ -467,8 +491,7 @@ Decl in_navigation(N, R) bound [/string, /string].
 in_navigation(N, R) :- navigation(N, Url, _)@[T, _], kind_of(R, "document"), url_of(R, Url).
 reason(N, R, "document", 85, "the page itself did not come") :- in_navigation(N, R), odd(R).
 
-reason(D, R, "near", 55, "it was shown right after") :-
-  latest_before_dialog(D, R).
+reason(D, R, "near", 55, "it was shown right after") :- latest_before_dialog(D, R).
 Decl before_dialog(D, R, Ms) bound [/string, /string, /number].
 before_dialog(D, R, Ms) :-
   dialog(D, _, _)@[T, _],

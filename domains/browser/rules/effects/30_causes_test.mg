@@ -2,7 +2,8 @@
 #: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 30_causes.mg 31_troubles.mg 32_links.mg 33_cleared.mg 34_rank.mg
 
 # A request in a line: milliseconds since 1970 from its sending to its end, and the status, 0 for no answer.
-Decl took(R, Method, Path, Kind, From, To, Status) bound [/string, /string, /string, /string, /number, /number, /number].
+Decl took(R, Method, Path, Kind, From, To, Status)
+  bound [/string, /string, /string, /string, /number, /number, /number].
 request(R, M, Url, K)@[A, B] :-
   took(R, M, P, K, From, To, _),
   Url = fn:string:concat("http://h", P),
@@ -32,7 +33,8 @@ took("r1", "GET", "/shop", "document", 1000, 1100, 200).
 
 #: test an awaited request that failed led to the error
 took("r2", "GET", "/api/cart", "data", 2000, 2100, 500).
-threw("e1", "TypeError", "Cannot read properties of undefined (reading 'length')", "rejection", 2110).
+threw("e1", "TypeError", "Cannot read properties of undefined (reading 'length')", "rejection",
+      2110).
 error_awaits("e1", "r2").
 #: expect contains
 causes("e1", "r2", "the code that failed had waited for GET /api/cart").
@@ -40,13 +42,15 @@ cause_of("e1", "r2").
 
 #: test an awaited request that is in order did not
 took("r2", "GET", "/api/cart", "data", 2000, 2100, 200).
-threw("e1", "TypeError", "Cannot read properties of undefined (reading 'length')", "rejection", 2110).
+threw("e1", "TypeError", "Cannot read properties of undefined (reading 'length')", "rejection",
+      2110).
 error_awaits("e1", "r2").
 #: expect none causes/3 cause_of/2
 
 #: test an error is not caused by what failed after it
 took("r2", "GET", "/api/cart", "data", 2000, 2600, 500).
-threw("e1", "TypeError", "Cannot read properties of undefined (reading 'length')", "rejection", 2110).
+threw("e1", "TypeError", "Cannot read properties of undefined (reading 'length')", "rejection",
+      2110).
 error_awaits("e1", "r2").
 error_mentions("e1", "/api/cart").
 #: expect none link/3

@@ -2,7 +2,10 @@
 # has, stand in 40_*.mg and on.
 
 Decl error_said(E, Text) bound [/string, /string].
-error_said(E, Text) :- error(E, Name, Message, _)@[T, _], :string:starts_with(Message, Name), Text = Message.
+error_said(E, Text) :-
+  error(E, Name, Message, _)@[T, _],
+  :string:starts_with(Message, Name),
+  Text = Message.
 error_said(E, Text) :-
   error(E, Name, Message, _)@[T, _],
   Name != "",
@@ -27,9 +30,7 @@ trouble(E, 60, Text) :- error_source(E, "worker"), error_said(E, Text).
 trouble(N, 90, Text) :-
   navigation_failed(N, Reason)@[T, _],
   Text = fn:string:concat("the page did not load: ", Reason).
-trouble(D, 45, Text) :-
-  dialog(D, "alert", Said)@[T, _],
-  Text = fn:string:concat("alert: ", Said).
+trouble(D, 45, Text) :- dialog(D, "alert", Said)@[T, _], Text = fn:string:concat("alert: ", Said).
 trouble(X, 50, Text) :- shown_node(X, Said), Text = fn:string:concat("the page shows: ", Said).
 
 trouble(R, 50, Text) :- is_data(R), went_wrong(R), !third_party(R), went_text(R, Text).

@@ -4,13 +4,14 @@
 
 # Of one sort only the strongest counts: two ways of saying that something came right after are one.
 Decl sort_strength(Effect, Cause, Sort, Strength) bound [/string, /string, /string, /number].
-sort_strength(E, C, Sort, Strength) :-
-  reason(E, C, Sort, S, Why) |> do fn:group_by(E, C, Sort), let Strength = fn:max(S).
+sort_strength(E, C, Sort, Strength) :- reason(E, C, Sort, S, Why)
+  |> do fn:group_by(E, C, Sort), let Strength = fn:max(S).
 Decl reason_sum(Effect, Cause, Sum) bound [/string, /string, /number].
-reason_sum(E, C, Sum) :-
-  sort_strength(E, C, Sort, S) |> do fn:group_by(E, C), let Sum = fn:sum(S).
+reason_sum(E, C, Sum) :- sort_strength(E, C, Sort, S) |> do fn:group_by(E, C), let Sum = fn:sum(S).
 
-Decl at_most_95(Sum, Strength) descr [mode('+', '-'), deferred()] bound [/number, /number].
+Decl at_most_95(Sum, Strength)
+  descr [mode('+', '-'), deferred()]
+  bound [/number, /number].
 at_most_95(Sum, Sum) :- Sum <= 95.
 at_most_95(Sum, 95) :- 95 < Sum.
 
@@ -51,19 +52,16 @@ link(E, C, 85) :- is_special(E, C).
 # ---- in words -------------------------------------------------------------------------------------------
 
 Decl best_reason(Effect, Cause, Strength) bound [/string, /string, /number].
-best_reason(E, C, Strength) :-
-  reason(E, C, Sort, S, Why) |> do fn:group_by(E, C), let Strength = fn:max(S).
+best_reason(E, C, Strength) :- reason(E, C, Sort, S, Why)
+  |> do fn:group_by(E, C), let Strength = fn:max(S).
 Decl best_why(Effect, Cause, Why) bound [/string, /string, /string].
-best_why(E, C, Why) :-
-  best_reason(E, C, S),
-  reason(E, C, Sort, S, W) |> do fn:group_by(E, C), let Why = fn:pick_any(W).
+best_why(E, C, Why) :- best_reason(E, C, S), reason(E, C, Sort, S, W)
+  |> do fn:group_by(E, C), let Why = fn:pick_any(W).
 causes(E, C, Why) :- link(E, C, _), best_why(E, C, Why).
 
 Decl special_why(Effect, Cause, Why) bound [/string, /string, /string].
-special_why(E, C, Why) :-
-  is_special(E, C),
-  causes(E, C, W),
-  !reason(E, C, _, _, W) |> do fn:group_by(E, C), let Why = fn:pick_any(W).
+special_why(E, C, Why) :- is_special(E, C), causes(E, C, W), !reason(E, C, _, _, W)
+  |> do fn:group_by(E, C), let Why = fn:pick_any(W).
 Decl link_why(Effect, Cause, Why) bound [/string, /string, /string].
 link_why(E, C, Why) :- special_why(E, C, Why).
 link_why(E, C, Why) :- link(E, C, _), !is_special(E, C), best_why(E, C, Why).

@@ -4,11 +4,16 @@
 # ---- what a fault does to the page ----------------------------------------------------------------------
 
 # Errors that say nothing about this page's own code.
-Decl is_foreign(E) descr [doc("All of its code is somebody else's.")] bound [/string].
+Decl is_foreign(E)
+  descr [doc("All of its code is somebody else's.")]
+  bound [/string].
 is_foreign(E) :- stack(E, _, _, Url, _), foreign_script(Url), error_source(E, _), !has_own_frame(E).
 is_foreign(E) :- error_text(E, "Script error.").
 is_foreign(E) :- error_text(E, "Uncaught Script error.").
-is_foreign(E) :- stack(E, _, _, Url, _), :string:starts_with(Url, "chrome-extension:"), error_source(E, _).
+is_foreign(E) :-
+  stack(E, _, _, Url, _),
+  :string:starts_with(Url, "chrome-extension:"),
+  error_source(E, _).
 
 Decl is_known_noise(E) bound [/string].
 is_known_noise(E) :- error_text(E, T), :string:contains(T, "ResizeObserver loop").
@@ -17,18 +22,19 @@ is_known_noise(E) :- error_source(E, "deprecation").
 # A thrown error, or one that the page's own code wrote, behind which R is.
 Decl felt_by(R, E) bound [/string, /string].
 felt_by(R, E) :- leads(E, R), is_thrown(E), !is_foreign(E), !is_known_noise(E).
-felt_by(R, E) :-
-  leads(E, R),
-  error_source(E, "console"),
-  !is_report(E),
-  !is_foreign(E).
+felt_by(R, E) :- leads(E, R), error_source(E, "console"), !is_report(E), !is_foreign(E).
 felt_by(R, D) :- leads(D, R), dialog(D, "alert", _)@[T, _].
 felt_by(R, R2) :- leads(R2, R), trouble(R2, _, _), is_data(R2), R != R2.
 Decl is_felt(R) bound [/string].
 is_felt(R) :- felt_by(R, _).
 
 Decl thrown_by(R, E) bound [/string, /string].
-thrown_by(R, E) :- leads(E, R), is_thrown(E), !is_foreign(E), !is_known_noise(E), !speaks_of(E, "cancel").
+thrown_by(R, E) :-
+  leads(E, R),
+  is_thrown(E),
+  !is_foreign(E),
+  !is_known_noise(E),
+  !speaks_of(E, "cancel").
 Decl makes_throw(R) bound [/string].
 makes_throw(R) :- thrown_by(R, _).
 
@@ -64,7 +70,10 @@ replaced_by(R, Later) :-
   !went_wrong_for_good(Later).
 Decl went_wrong_for_good(R) bound [/string].
 went_wrong_for_good(R) :- went_wrong(R), !is_cancelled(R).
-cleared(R, "it was cancelled, and nothing came of it") :- is_cancelled(R), !is_felt(R), !page_complains().
+cleared(R, "it was cancelled, and nothing came of it") :-
+  is_cancelled(R),
+  !is_felt(R),
+  !page_complains().
 
 # Waiting for news: it ran out and was asked again.
 cleared(R, "it waits for news and is asked again") :- asked_again(R, _), !makes_throw(R).
@@ -99,7 +108,11 @@ cleared(R, "kept out by the user's browser") :-
   !makes_throw(R).
 Decl is_tracker(R) bound [/string].
 is_tracker(R) :- third_party(R), url_of(R, Url), tracker_word(Word), :string:contains(Url, Word).
-is_tracker(R) :- request_path(R, _, Path), is_change(R), own_tracker_word(Word), :string:contains(Path, Word).
+is_tracker(R) :-
+  request_path(R, _, Path),
+  is_change(R),
+  own_tracker_word(Word),
+  :string:contains(Path, Word).
 Decl tracker_word(Word) bound [/string].
 tracker_word("analytics").
 tracker_word("track").
@@ -140,13 +153,7 @@ cleared(R, "nobody is signed in, and the page knows how to deal with that") :-
   !refused_a_cookie(),
   !page_complains().
 Decl was_signed_in(R) bound [/string].
-was_signed_in(R) :-
-  turned_away(R),
-  is_sign_in(S),
-  R != S,
-  sent_at(S, A),
-  sent_at(R, B),
-  A < B.
+was_signed_in(R) :- turned_away(R), is_sign_in(S), R != S, sent_at(S, A), sent_at(R, B), A < B.
 was_signed_in(R) :- turned_away(R), credential_sent(R, "bearer").
 was_signed_in(R) :- turned_away(R), asked_after_input(R, _).
 Decl refused_a_cookie().

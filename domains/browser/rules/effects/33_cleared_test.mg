@@ -2,7 +2,8 @@
 #: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 30_causes.mg 31_troubles.mg 32_links.mg 33_cleared.mg 34_rank.mg
 
 # A request in a line: milliseconds since 1970 from its sending to its end, and the status, 0 for no answer.
-Decl took(R, Method, Path, Kind, From, To, Status) bound [/string, /string, /string, /string, /number, /number, /number].
+Decl took(R, Method, Path, Kind, From, To, Status)
+  bound [/string, /string, /string, /string, /number, /number, /number].
 request(R, M, Url, K)@[A, B] :-
   took(R, M, P, K, From, To, _),
   Url = fn:string:concat("http://h", P),

@@ -10,9 +10,8 @@ blamable(X) :- odd(X), !cleared(X, _).
 Decl trouble_weight(X, Weight) bound [/string, /number].
 trouble_weight(X, Weight) :- trouble(X, W, Text) |> do fn:group_by(X), let Weight = fn:max(W).
 Decl trouble_text(X, Text) bound [/string, /string].
-trouble_text(X, Text) :-
-  trouble_weight(X, W),
-  trouble(X, W, T) |> do fn:group_by(X), let Text = fn:pick_any(T).
+trouble_text(X, Text) :- trouble_weight(X, W), trouble(X, W, T)
+  |> do fn:group_by(X), let Text = fn:pick_any(T).
 
 # The browser's reports, and what the page itself wrote, are made good with the request they tell of.
 Decl tells_of_cleared(E) bound [/string].
@@ -30,10 +29,14 @@ to_explain(X, Weight) :- trouble_weight(X, Weight), !is_settled(X).
 # ---- how far the evidence carries -------------------------------------------------------------------------
 
 # A chain is as strong as its weakest link, and a little weaker with each.
-Decl weaker(A, B, C) descr [mode('+', '+', '-'), deferred()] bound [/number, /number, /number].
+Decl weaker(A, B, C)
+  descr [mode('+', '+', '-'), deferred()]
+  bound [/number, /number, /number].
 weaker(A, B, C) :- A <= B, C = fn:minus(A, 2).
 weaker(A, B, C) :- B < A, C = fn:minus(B, 2).
-Decl stronger(A, B, C) descr [mode('+', '+', '-'), deferred()] bound [/number, /number, /number].
+Decl stronger(A, B, C)
+  descr [mode('+', '+', '-'), deferred()]
+  bound [/number, /number, /number].
 stronger(A, B, A) :- B <= A.
 stronger(A, B, B) :- A < B.
 Decl reach(X, Cause, Strength)
@@ -61,10 +64,8 @@ is_best(X, R) :- best_score(X, S), deepest(X, R, S).
 Decl nearest_best(X, Ms) bound [/string, /number].
 nearest_best(X, Ms) :- is_best(X, R), when(R, M) |> do fn:group_by(X), let Ms = fn:max(M).
 Decl chosen(X, R) bound [/string, /string].
-chosen(X, R) :-
-  nearest_best(X, Ms),
-  is_best(X, Q),
-  when(Q, Ms) |> do fn:group_by(X), let R = fn:pick_any(Q).
+chosen(X, R) :- nearest_best(X, Ms), is_best(X, Q), when(Q, Ms)
+  |> do fn:group_by(X), let R = fn:pick_any(Q).
 cause_of(X, R) :- chosen(X, R).
 
 # Things without a time of their own are there from the first moment.
@@ -82,7 +83,4 @@ lost_cause(X, R, Why) :-
   has_deeper(X, R, Root),
   request_label(Root, Label),
   Why = fn:string:concat("itself led to by ", Label).
-lost_cause(X, R, "other evidence is stronger") :-
-  cause_of(X, Root),
-  deepest(X, R, _),
-  R != Root.
+lost_cause(X, R, "other evidence is stronger") :- cause_of(X, Root), deepest(X, R, _), R != Root.

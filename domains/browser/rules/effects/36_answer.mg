@@ -40,13 +40,11 @@ kind_rank(X, Kind, 9) :- suspect(X, Kind, _), !is_plain_kind(Kind).
 Decl best_kind_rank(X, Rank) bound [/string, /number].
 best_kind_rank(X, Rank) :- kind_rank(X, Kind, N) |> do fn:group_by(X), let Rank = fn:max(N).
 Decl fault_kind(X, Kind) bound [/string, /string].
-fault_kind(X, Kind) :-
-  best_kind_rank(X, N),
-  kind_rank(X, K, N) |> do fn:group_by(X), let Kind = fn:pick_any(K).
+fault_kind(X, Kind) :- best_kind_rank(X, N), kind_rank(X, K, N)
+  |> do fn:group_by(X), let Kind = fn:pick_any(K).
 Decl fault_text(X, Text) bound [/string, /string].
-fault_text(X, Text) :-
-  fault_kind(X, K),
-  suspect(X, K, T) |> do fn:group_by(X), let Text = fn:pick_any(T).
+fault_text(X, Text) :- fault_kind(X, K), suspect(X, K, T)
+  |> do fn:group_by(X), let Text = fn:pick_any(T).
 
 Decl plain_text(X, Text) bound [/string, /string].
 plain_text(R, Text) :- went_text(R, Text).
@@ -58,10 +56,14 @@ plain_text(R, Text) :-
 plain_text(R, Label) :- request_label(R, Label), !went_wrong(R), !answered_at(R, _).
 plain_text(E, Text) :- error_said(E, Text).
 plain_text(M, Text) :- message(M, _, Text)@[T, _].
-plain_text(I, Text) :- input(I, Type, Target, _)@[T, _], Text = fn:string:concat(Type, " on ", Target).
+plain_text(I, Text) :-
+  input(I, Type, Target, _)@[T, _],
+  Text = fn:string:concat(Type, " on ", Target).
 plain_text(D, Text) :- dialog(D, Kind, Said)@[T, _], Text = fn:string:concat(Kind, ": ", Said).
 plain_text(S, Text) :- script(S, Url, _)@[T, _], Text = fn:string:concat("script ", Url).
-plain_text(X, Text) :- issue(X, Code, Detail, _)@[T, _], Text = fn:string:concat(Code, ": ", Detail).
+plain_text(X, Text) :-
+  issue(X, Code, Detail, _)@[T, _],
+  Text = fn:string:concat(Code, ": ", Detail).
 plain_text(N, Text) :- navigation(N, Url, _)@[T, _], Text = fn:string:concat("opened ", Url).
 plain_text(X, Text) :- node_text(X, Text).
 Decl is_thing(X) bound [/string].
@@ -98,7 +100,13 @@ stamp(X, Text) :-
 # What is an effect of a root, best to tell of first: what a reader or the console shows rather than a request.
 Decl effect_weight(Root, X, Weight) bound [/string, /string, /number].
 effect_weight(R, X, W) :- cause_of(X, R), to_explain(X, N), method_of(X, _), R != X, W = N.
-effect_weight(R, X, W) :- cause_of(X, R), to_explain(X, N), !method_of(X, _), R != X, !is_report(X), W = fn:plus(N, 100).
+effect_weight(R, X, W) :-
+  cause_of(X, R),
+  to_explain(X, N),
+  !method_of(X, _),
+  R != X,
+  !is_report(X),
+  W = fn:plus(N, 100).
 effect_weight(R, X, 10) :- cause_of(X, R), to_explain(X, _), !method_of(X, _), R != X, is_report(X).
 effect_weight(R, R, W) :- cause_of(R, R), to_explain(R, N), W = fn:minus(N, 40).
 Decl worst_effect(Root, Weight) bound [/string, /number].
@@ -106,26 +114,28 @@ worst_effect(R, W) :- effect_weight(R, X, N) |> do fn:group_by(R), let W = fn:ma
 Decl is_told_effect(Root, X) bound [/string, /string].
 is_told_effect(R, X) :- worst_effect(R, W), effect_weight(R, X, W).
 Decl told_effect_at(Root, Ms) bound [/string, /number].
-told_effect_at(R, Ms) :- is_told_effect(R, X), when_or_never(X, M) |> do fn:group_by(R), let Ms = fn:min(M).
+told_effect_at(R, Ms) :- is_told_effect(R, X), when_or_never(X, M)
+  |> do fn:group_by(R), let Ms = fn:min(M).
 Decl when_or_never(X, Ms) bound [/string, /number].
 when_or_never(X, Ms) :- when(X, Ms).
 when_or_never(X, 0) :- trouble_weight(X, _), !has_time(X), !odd(X).
 Decl told_effect(Root, X) bound [/string, /string].
-told_effect(R, X) :-
-  told_effect_at(R, Ms),
-  is_told_effect(R, Y),
-  when_or_never(Y, Ms) |> do fn:group_by(R), let X = fn:pick_any(Y).
+told_effect(R, X) :- told_effect_at(R, Ms), is_told_effect(R, Y), when_or_never(Y, Ms)
+  |> do fn:group_by(R), let X = fn:pick_any(Y).
 
 # How much it matters: the worst that came of it, how much came of it, and how sure that is.
 Decl heaviest(Root, Weight) bound [/string, /number].
-heaviest(R, Weight) :- cause_of(X, R), to_explain(X, W) |> do fn:group_by(R), let Weight = fn:max(W).
+heaviest(R, Weight) :- cause_of(X, R), to_explain(X, W)
+  |> do fn:group_by(R), let Weight = fn:max(W).
 Decl effects_of(Root, Count) bound [/string, /number].
 effects_of(R, Count) :- cause_of(X, R) |> do fn:group_by(R), let Count = fn:count().
 Decl evidence_for(Root, Score) bound [/string, /number].
 evidence_for(R, Score) :- told_effect(R, X), best_score(X, Score), R != X.
 evidence_for(R, 80) :- told_effect(R, R), !fault_kind(R, "script_error").
 evidence_for(R, 50) :- told_effect(R, R), fault_kind(R, "script_error").
-Decl at_most_5(N, M) descr [mode('+', '-'), deferred()] bound [/number, /number].
+Decl at_most_5(N, M)
+  descr [mode('+', '-'), deferred()]
+  bound [/number, /number].
 at_most_5(N, N) :- N <= 5.
 at_most_5(N, 5) :- 5 < N.
 Decl finding_score(Root, Score) bound [/string, /number].
@@ -139,12 +149,14 @@ finding_score(R, Score) :-
 
 # A host that does not answer is one finding, not one for each request.
 Decl unreachable_at(R, Origin, Ms) bound [/string, /string, /number].
-unreachable_at(R, Origin, Ms) :- fault_kind(R, "unreachable"), cause_of(_, R), request_path(R, Origin, _), heaviest(R, W), Ms = fn:minus(fn:mult(1000, W), 0).
+unreachable_at(R, Origin, Ms) :-
+  fault_kind(R, "unreachable"),
+  cause_of(_, R),
+  request_path(R, Origin, _),
+  heaviest(R, W),
+  Ms = fn:minus(fn:mult(1000, W), 0).
 Decl is_same_host(R) bound [/string].
-is_same_host(R) :-
-  unreachable_at(R, Origin, A),
-  unreachable_at(Other, Origin, B),
-  A < B.
+is_same_host(R) :- unreachable_at(R, Origin, A), unreachable_at(Other, Origin, B), A < B.
 is_same_host(R) :-
   unreachable_at(R, Origin, A),
   unreachable_at(Other, Origin, A),
@@ -154,12 +166,7 @@ is_same_host(R) :-
 
 Decl is_better(A, B) bound [/string, /string].
 is_better(A, B) :- finding_score(A, S1), finding_score(B, S2), S2 < S1.
-is_better(A, B) :-
-  finding_score(A, S),
-  finding_score(B, S),
-  when(A, T1),
-  when(B, T2),
-  T1 < T2.
+is_better(A, B) :- finding_score(A, S), finding_score(B, S), when(A, T1), when(B, T2), T1 < T2.
 is_better(A, B) :-
   finding_score(A, S),
   finding_score(B, S),
@@ -172,17 +179,13 @@ Decl has_better(R) bound [/string].
 has_better(R) :- is_better(_, R).
 Decl finding(Rank, Root, Effect) bound [/number, /string, /string].
 finding(1, R, X) :- finding_score(R, _), !has_better(R), told_effect(R, X).
-finding(Rank, R, X) :-
-  better_count(R, N),
-  N < 5,
-  told_effect(R, X),
-  Rank = fn:plus(N, 1).
+finding(Rank, R, X) :- better_count(R, N), N < 5, told_effect(R, X), Rank = fn:plus(N, 1).
 
-Decl other_root(X, Score) descr [doc("The best score of a root that was not chosen and does not lie on the way.")] bound [/string, /number].
-other_root(X, Score) :-
-  cause_of(X, R),
-  deepest(X, Q, S),
-  Q != R |> do fn:group_by(X), let Score = fn:max(S).
+Decl other_root(X, Score)
+  descr [doc("The best score of a root that was not chosen and does not lie on the way.")]
+  bound [/string, /number].
+other_root(X, Score) :- cause_of(X, R), deepest(X, Q, S), Q != R
+  |> do fn:group_by(X), let Score = fn:max(S).
 Decl is_contested(X) bound [/string].
 is_contested(X) :- other_root(X, S), best_score(X, Best), Least = fn:minus(Best, 10), Least <= S.
 Decl sureness(X, Root, Percent) bound [/string, /string, /number].
@@ -200,19 +203,24 @@ Decl way_back(X, Root, C) bound [/string, /string, /string].
 way_back(X, R, R) :- story(_, R), link(X, R, _).
 way_back(X, R, C) :- story(_, R), leads(C, R), link(X, C, _), C != R.
 Decl latest_back(X, Root, Ms) bound [/string, /string, /number].
-latest_back(X, R, Ms) :- way_back(X, R, C), when_or_never(C, M) |> do fn:group_by(X, R), let Ms = fn:max(M).
+latest_back(X, R, Ms) :- way_back(X, R, C), when_or_never(C, M)
+  |> do fn:group_by(X, R), let Ms = fn:max(M).
 Decl step_back(X, Root, C) bound [/string, /string, /string].
-step_back(X, R, Next) :-
-  latest_back(X, R, Ms),
-  way_back(X, R, C),
-  when_or_never(C, Ms) |> do fn:group_by(X, R), let Next = fn:pick_any(C).
+step_back(X, R, Next) :- latest_back(X, R, Ms), way_back(X, R, C), when_or_never(C, Ms)
+  |> do fn:group_by(X, R), let Next = fn:pick_any(C).
 Decl walk(Effect, Root, Node, Depth) bound [/string, /string, /string, /number].
 walk(X, R, X, 0) :- story(X, R).
-walk(X, R, C, D) :- walk(X, R, N, Before), N != R, Before < 12, step_back(N, R, C), D = fn:plus(Before, 1).
+walk(X, R, C, D) :-
+  walk(X, R, N, Before),
+  N != R,
+  Before < 12,
+  step_back(N, R, C),
+  D = fn:plus(Before, 1).
 
 # What the user did that set it off comes first.
 Decl set_off(Root, I) bound [/string, /string].
-set_off(R, I) :- link(R, J, _), input(J, _, _, _)@[T, _] |> do fn:group_by(R), let I = fn:pick_any(J).
+set_off(R, I) :- link(R, J, _), input(J, _, _, _)@[T, _]
+  |> do fn:group_by(R), let I = fn:pick_any(J).
 Decl root_depth(Effect, Root, Depth) bound [/string, /string, /number].
 root_depth(X, R, Depth) :- walk(X, R, N, D) |> do fn:group_by(X, R), let Depth = fn:max(D).
 Decl walk_on(Effect, Root, Node, Depth) bound [/string, /string, /string, /number].
@@ -245,7 +253,10 @@ story_chain(X, R, Number, List) :-
   story_step(X, R, Number, S),
   List = fn:list:append(L, S).
 Decl whole_chain(Effect, Root, List) bound [/string, /string, .List</any>].
-whole_chain(X, R, List) :- walk_length(X, R, Last), Number = fn:plus(Last, 1), story_chain(X, R, Number, List).
+whole_chain(X, R, List) :-
+  walk_length(X, R, Last),
+  Number = fn:plus(Last, 1),
+  story_chain(X, R, Number, List).
 
 Decl story_why(Effect, Root, Number, List) bound [/string, /string, /number, .List</string>].
 Decl why_step(Effect, Root, Number, Why) bound [/string, /string, /number, /string].
@@ -270,13 +281,21 @@ Decl has_change(X) bound [/string].
 has_change(X) :- change_at(X, _, _).
 Decl any_change(X, Where, What) bound [/string, /string, /string].
 any_change(X, Where, What) :- change_at(X, Where, What).
-any_change(R, Label, "find out why it does not answer as the page expects") :- odd(R), request_label(R, Label), !has_change(R).
-any_change(E, Where, "the code fails here") :- odd(E), error_source(E, _), place_of(E, Where), !has_change(E).
+any_change(R, Label, "find out why it does not answer as the page expects") :-
+  odd(R),
+  request_label(R, Label),
+  !has_change(R).
+any_change(E, Where, "the code fails here") :-
+  odd(E),
+  error_source(E, _),
+  place_of(E, Where),
+  !has_change(E).
 Decl change_list(X, List) bound [/string, .List</any>].
 change_list(X, List) :-
   story(_, X),
   any_change(X, Where, What),
-  Change = fn:map("where", Where, "what", What) |> do fn:group_by(X), let List = fn:collect(Change).
+  Change = fn:map("where", Where, "what", What)
+  |> do fn:group_by(X), let List = fn:collect(Change).
 Decl changes(X, List) bound [/string, .List</any>].
 changes(X, List) :- change_list(X, List).
 changes(X, []) :- story(_, X), !has_change_list(X).
@@ -327,7 +346,9 @@ result_member("findings", []) :- invoked("diagnose_page"), !has_findings().
 
 Decl is_faulty().
 is_faulty() :- finding(_, R, _), heaviest(R, W), 40 <= W.
-Decl unexplained(X, Text) descr [doc("Seen by a reader, and nothing explains it.")] bound [/string, /string].
+Decl unexplained(X, Text)
+  descr [doc("Seen by a reader, and nothing explains it.")]
+  bound [/string, /string].
 unexplained(X, Text) :- to_explain(X, W), 45 <= W, !has_cause(X), trouble_text(X, Text).
 Decl has_cause(X) bound [/string].
 has_cause(X) :- cause_of(X, _).
@@ -342,11 +363,13 @@ result_member("verdict", Word) :- invoked("diagnose_page"), verdict(Word).
 result_member("unexplained", List) :-
   invoked("diagnose_page"),
   unexplained(X, Text),
-  Item = fn:map("id", X, "text", Text) |> do fn:group_by(), let List = fn:collect(Item).
+  Item = fn:map("id", X, "text", Text)
+  |> do fn:group_by(), let List = fn:collect(Item).
 
 # Those that could be taken for a cause come first, then what is first in time.
 Decl spared(X, Why) bound [/string, /string].
-spared(X, Why) :- cleared(X, W), odd(X), !cause_of(_, X), !kind_of(X, "preflight") |> do fn:group_by(X), let Why = fn:pick_any(W).
+spared(X, Why) :- cleared(X, W), odd(X), !cause_of(_, X), !kind_of(X, "preflight")
+  |> do fn:group_by(X), let Why = fn:pick_any(W).
 Decl is_tempting(X) bound [/string].
 is_tempting(X) :- lost_cause(_, X, _).
 is_tempting(X) :- is_data(X), !third_party(X).
@@ -368,7 +391,7 @@ result_member("not_blamed", List) :-
   is_told_spared(X),
   spared(X, Why),
   fault_text(X, Text),
-  Item = fn:map("id", X, "text", Text, "why", Why) |> do fn:group_by(), let List = fn:collect(Item).
-result_member("lost", Map) :-
-  invoked("diagnose_page"),
-  lost(What, Count) |> do fn:group_by(), let Map = fn:collect_to_map(What, Count).
+  Item = fn:map("id", X, "text", Text, "why", Why)
+  |> do fn:group_by(), let List = fn:collect(Item).
+result_member("lost", Map) :- invoked("diagnose_page"), lost(What, Count)
+  |> do fn:group_by(), let Map = fn:collect_to_map(What, Count).

@@ -2,7 +2,8 @@
 #: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 30_causes.mg 31_troubles.mg 32_links.mg 33_cleared.mg 34_rank.mg 36_answer.mg 37_one_error.mg 38_changes.mg 39_told.mg ../../../../rules/schema/50_effects.mg
 
 # A request in a line: milliseconds since 1970 from its sending to its end, and the status, 0 for no answer.
-Decl took(R, Method, Path, Kind, From, To, Status) bound [/string, /string, /string, /string, /number, /number, /number].
+Decl took(R, Method, Path, Kind, From, To, Status)
+  bound [/string, /string, /string, /string, /number, /number, /number].
 request(R, M, Url, K)@[A, B] :-
   took(R, M, P, K, From, To, _),
   Url = fn:string:concat("http://h", P),
@@ -51,19 +52,33 @@ check_by("r2", "it answers 200").
 #: expect
 result_member("verdict", "faulty").
 result_member("lost", ["console" : 7]).
-result_member("findings", [["rank" : 1, "kind" : "status", "confidence" : 0.86,
-  "effect" : ["id" : "console-error-1", "text" : "TypeError: x of undefined"],
-  "cause" : ["id" : "r2", "text" : "POST /api/token answered 500"],
-  "chain" : [
-    ["step" : 1, "id" : "i1", "event" : "click on #cart", "timestamp" : "1970-01-01T00:00:01.990Z"],
-    ["step" : 2, "id" : "r2", "event" : "POST /api/token answered 500", "timestamp" : "1970-01-01T00:00:02.100Z"],
-    ["step" : 3, "id" : "r3", "event" : "GET /api/cart answered 403", "timestamp" : "1970-01-01T00:00:02.200Z"],
-    ["step" : 4, "id" : "console-error-1", "event" : "TypeError: x of undefined", "timestamp" : "1970-01-01T00:00:02.210Z"]],
-  "why" : ["sent after click on #cart",
-           "it was not let in: POST /api/token had not brought a valid credential",
-           "the code that failed had waited for GET /api/cart"],
-  "change" : [["where" : "POST /api/token", "what" : "mend it"]],
-  "check" : "it answers 200"]]).
+result_member("findings",
+              [["rank" : 1,
+                "kind" : "status",
+                "confidence" : 0.86,
+                "effect" : ["id" : "console-error-1", "text" : "TypeError: x of undefined"],
+                "cause" : ["id" : "r2", "text" : "POST /api/token answered 500"],
+                "chain" : [["step" : 1,
+                            "id" : "i1",
+                            "event" : "click on #cart",
+                            "timestamp" : "1970-01-01T00:00:01.990Z"],
+                           ["step" : 2,
+                            "id" : "r2",
+                            "event" : "POST /api/token answered 500",
+                            "timestamp" : "1970-01-01T00:00:02.100Z"],
+                           ["step" : 3,
+                            "id" : "r3",
+                            "event" : "GET /api/cart answered 403",
+                            "timestamp" : "1970-01-01T00:00:02.200Z"],
+                           ["step" : 4,
+                            "id" : "console-error-1",
+                            "event" : "TypeError: x of undefined",
+                            "timestamp" : "1970-01-01T00:00:02.210Z"]],
+                "why" : ["sent after click on #cart",
+                         "it was not let in: POST /api/token had not brought a valid credential",
+                         "the code that failed had waited for GET /api/cart"],
+                "change" : [["where" : "POST /api/token", "what" : "mend it"]],
+                "check" : "it answers 200"]]).
 diagnosed("console-error-1", "status").
 delta_assert("diagnosed_error", ["console-error-1", "status"], "server").
 delta_assert("fix_candidate", ["POST /api/token", "status"], "derived").
@@ -151,7 +166,8 @@ threw("e1", "TypeError", "x of undefined", "exception", 9000).
 stack("e1", 0, "draw", "http://h/draw.js", 7).
 suspect("e1", "script_error", "TypeError").
 #: expect
-result_member("note", "nothing that was seen before this error is connected with it; the code that failed is /draw.js:7").
+result_member("note",
+              "nothing that was seen before this error is connected with it; the code that failed is /draw.js:7").
 delta_assert("diagnosed_error", ["e1", "unconnected"], "server").
 execution_summary("Looked for a cause of the error and found nothing that is connected with it.").
 
@@ -163,15 +179,24 @@ took("r3", "GET", "/api/other", "data", 2000, 2100, 404).
 threw("e1", "TypeError", "x of undefined", "exception", 2110).
 error_awaits("e1", "r2").
 #: expect
-result_member("causal_chain", [
-  ["step" : 1, "id" : "r2", "event" : "GET /api/a answered 500", "timestamp" : "1970-01-01T00:00:02.100Z"],
-  ["step" : 2, "id" : "e1", "event" : "TypeError: x of undefined", "timestamp" : "1970-01-01T00:00:02.110Z"]]).
-result_member("root_cause", "GET /api/a answered 500: the code that failed had waited for GET /api/a").
+result_member("causal_chain",
+              [["step" : 1,
+                "id" : "r2",
+                "event" : "GET /api/a answered 500",
+                "timestamp" : "1970-01-01T00:00:02.100Z"],
+               ["step" : 2,
+                "id" : "e1",
+                "event" : "TypeError: x of undefined",
+                "timestamp" : "1970-01-01T00:00:02.110Z"]]).
+result_member("root_cause",
+              "GET /api/a answered 500: the code that failed had waited for GET /api/a").
 result_member("cause", "status").
 result_member("confidence", 0.88).
 result_member("candidates", 1).
 result_member("why", ["the code that failed had waited for GET /api/a"]).
-result_member("change", [["where" : "GET /api/a", "what" : "find out why it does not answer as the page expects"]]).
+result_member("change",
+              [["where" : "GET /api/a",
+                "what" : "find out why it does not answer as the page expects"]]).
 result_member("check", "do the same again: no longer seen is: GET /api/a answered 500").
 
 #: test a proposal is the change at the root
@@ -198,9 +223,13 @@ took("r5", "GET", "/api/b", "data", 3000, 3100, 500).
 result_member("appeared", [["id" : "r5", "text" : "GET /api/b answered 500"]]).
 result_member("still", [["id" : "r2", "text" : "GET /api/a answered 500"]]).
 result_member("made_good", [["id" : "r3", "text" : "GET /api/news answered 503"]]).
-result_member("events", [
-  ["id" : "r5", "text" : "GET /api/b answered 500", "timestamp" : "1970-01-01T00:00:03.100Z"],
-  ["id" : "r4", "text" : "GET /api/news answered 200", "timestamp" : "1970-01-01T00:00:03.100Z"]]).
+result_member("events",
+              [["id" : "r4",
+                "text" : "GET /api/news answered 200",
+                "timestamp" : "1970-01-01T00:00:03.100Z"],
+               ["id" : "r5",
+                "text" : "GET /api/b answered 500",
+                "timestamp" : "1970-01-01T00:00:03.100Z"]]).
 result_member("until", "1970-01-01T00:00:03.100Z").
 result_member("verdict", "faulty").
 

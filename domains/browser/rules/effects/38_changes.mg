@@ -25,10 +25,13 @@ is_event(X) :- to_explain(X, _).
 is_event(N) :- navigation(N, _, _)@[T, _].
 is_event(I) :- input(I, _, _, _)@[T, _].
 is_event(R) :- made_good_by(_, R, _), !is_repeat_of_good(R).
-Decl is_repeat_of_good(R) descr [doc("Not the first success after a failure.")] bound [/string].
+Decl is_repeat_of_good(R)
+  descr [doc("Not the first success after a failure.")]
+  bound [/string].
 is_repeat_of_good(R) :- made_good_by(Bad, R, Ms), made_good_at(Bad, First), First < Ms.
 Decl new_event(X, Ms) bound [/string, /number].
-new_event(X, Ms) :- since_ms_or_start(Since), is_event(X), node_at(X, M), Since < M |> do fn:group_by(X), let Ms = fn:min(M).
+new_event(X, Ms) :- since_ms_or_start(Since), is_event(X), node_at(X, M), Since < M
+  |> do fn:group_by(X), let Ms = fn:min(M).
 Decl is_later(A, B) bound [/string, /string].
 is_later(A, B) :- new_event(A, T1), new_event(B, T2), T2 < T1.
 is_later(A, B) :- new_event(A, T), new_event(B, T), :string:lt(B, A).
@@ -36,7 +39,9 @@ Decl later_count(X, Count) bound [/string, /number].
 later_count(X, Count) :- is_later(Y, X) |> do fn:group_by(X), let Count = fn:count().
 Decl has_later(X) bound [/string].
 has_later(X) :- is_later(_, X).
-Decl from_last(Number, Event) descr [doc("The Number-th from the last.")] bound [/number, /any].
+Decl from_last(Number, Event)
+  descr [doc("The Number-th from the last.")]
+  bound [/number, /any].
 from_last(1, Event) :- new_event(X, _), !has_later(X), event_item(X, Event).
 from_last(Number, Event) :- later_count(X, N), N < 12, Number = fn:plus(N, 1), event_item(X, Event).
 Decl event_item(X, Event) bound [/string, /any].
@@ -63,20 +68,23 @@ result_member("appeared", List) :-
   when(R, Ms),
   Since < Ms,
   fault_text(R, Text),
-  Item = fn:map("id", R, "text", Text) |> do fn:group_by(), let List = fn:collect(Item).
+  Item = fn:map("id", R, "text", Text)
+  |> do fn:group_by(), let List = fn:collect(Item).
 result_member("still", List) :-
   since_ms_or_start(Since),
   finding(_, R, X),
   when(R, Ms),
   Ms <= Since,
   fault_text(R, Text),
-  Item = fn:map("id", R, "text", Text) |> do fn:group_by(), let List = fn:collect(Item).
+  Item = fn:map("id", R, "text", Text)
+  |> do fn:group_by(), let List = fn:collect(Item).
 result_member("made_good", List) :-
   since_ms_or_start(Since),
   made_good_at(R, Ms),
   Since < Ms,
   went_text(R, Text),
-  Item = fn:map("id", R, "text", Text) |> do fn:group_by(), let List = fn:collect(Item).
+  Item = fn:map("id", R, "text", Text)
+  |> do fn:group_by(), let List = fn:collect(Item).
 result_member("verdict", Word) :- invoked("explain_change"), verdict(Word).
 result_member("until", Text) :- invoked("explain_change"), last_seen_text(Text).
 
@@ -94,7 +102,8 @@ still_wrong(X) :- in_question(X), blamable(X).
 result_member("still", List) :-
   still_wrong(X),
   label_of(X, Text),
-  Item = fn:map("id", X, "text", Text) |> do fn:group_by(), let List = fn:collect(Item).
+  Item = fn:map("id", X, "text", Text)
+  |> do fn:group_by(), let List = fn:collect(Item).
 Decl has_still_wrong().
 has_still_wrong() :- still_wrong(_).
 result_member("fixed", "no") :- invoked("verify_fix"), has_still_wrong().

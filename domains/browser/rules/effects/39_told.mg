@@ -18,20 +18,25 @@ delta_assert("fix_candidate", [Where, Kind], "derived") :- told_fix(Where, Kind)
 delta_assert("page_seen", [Text], "session") :- last_seen_text(Text).
 delta_retract("page_seen", [/any]) :- last_seen_text(_).
 
-continuation_fact("diagnosed_error", [E, Kind]) :- told_story(E, R), error_source(E, _), fault_kind(R, Kind).
+continuation_fact("diagnosed_error", [E, Kind]) :-
+  told_story(E, R),
+  error_source(E, _),
+  fault_kind(R, Kind).
 continuation_fact("fix_candidate", [Where, Kind]) :- told_fix(Where, Kind).
 
 # ---- what next --------------------------------------------------------------------------------------------------
 
 suggest_intent("fix_error", "The cause is known: decide what to change.") :- told_story(_, _).
-suggest_param("fix_error", "error_id", E) :-
-  told_story(X, _),
-  error_source(X, _) |> do fn:group_by(), let E = fn:pick_any(X).
+suggest_param("fix_error", "error_id", E) :- told_story(X, _), error_source(X, _)
+  |> do fn:group_by(), let E = fn:pick_any(X).
 Decl is_unconnected().
 is_unconnected() :- diagnosed(_, "unconnected").
-suggest_intent("observe", "Nothing that was seen explains this error: look at the console around it.") :- is_unconnected().
+suggest_intent("observe",
+               "Nothing that was seen explains this error: look at the console around it.") :-
+  is_unconnected().
 suggest_param("observe", "focus", "console") :- is_unconnected().
-suggest_intent("observe", "Once the change is made: observe the page anew.") :- invoked("propose_fix").
+suggest_intent("observe", "Once the change is made: observe the page anew.") :-
+  invoked("propose_fix").
 
 # ---- in a sentence -----------------------------------------------------------------------------------------------
 
@@ -51,4 +56,5 @@ execution_summary(Text) :-
   told_root(_, R),
   fault_text(R, Said),
   Text = fn:string:concat("Traced the error to its cause: ", Said, ".").
-execution_summary("Looked for a cause of the error and found nothing that is connected with it.") :- is_unconnected().
+execution_summary("Looked for a cause of the error and found nothing that is connected with it.") :-
+  is_unconnected().

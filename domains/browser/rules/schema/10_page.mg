@@ -42,9 +42,11 @@ Decl diagnosed_error(ErrorId, Cause)
   bound [/string, /string].
 
 Decl fix_candidate(Target, Kind)
-  descr [doc("A change there may put it right. Target is an endpoint or a line of code, Kind the kind of fault."), direction("both")]
+  descr [doc("A change there may put it right. Target is an endpoint or a line of code, Kind the kind of fault."),
+         direction("both")]
   bound [/string, /string].
 
 Decl page_seen(At)
-  descr [doc("Up to this instant the page was looked at. explain_change tells what came later."), direction("both")]
+  descr [doc("Up to this instant the page was looked at. explain_change tells what came later."),
+         direction("both")]
   bound [/string].

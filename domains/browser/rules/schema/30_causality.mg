@@ -36,7 +36,8 @@ Decl cleared(X, Why)
   bound [/string, /string].
 
 Decl change_at(X, Where, What)
-  descr [doc("If X is the cause: where to repair (`GET /api/users`, `cart.js:14`) and what."), open_to("effects")]
+  descr [doc("If X is the cause: where to repair (`GET /api/users`, `cart.js:14`) and what."),
+         open_to("effects")]
   bound [/string, /string, /string].
 
 Decl check_by(X, How)
