@@ -9,7 +9,7 @@ APPS = {"shop": shop, "editor": editor, "chat": chat, "account": account, "dashb
 # What other companies answer, and what nobody misses.
 COMMON = {
     "POST /api/collect": empty(),
-    "GET other:/px": empty(),
+    "GET other:/px": empty(headers=[("Set-Cookie", "adid=77c0; Path=/; SameSite=None")]),
     "GET other:/ads/tag.js": fail(404),
     "GET other:/ads/bid": empty(),
 }

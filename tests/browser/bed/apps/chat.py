@@ -1,6 +1,7 @@
 """The chat's API as it should be."""
-from replies import Socket, ok
 import json
+
+from replies import Socket, empty, ok
 
 PEOPLE = [{"id": "p1", "name": "Noor"}, {"id": "p2", "name": "Emil"}, {"id": "p3", "name": "Tuva"}]
 
@@ -29,6 +30,7 @@ ROUTES = {
     "GET /api/rooms/{}/history": history,
     "GET /api/contacts": ok({"people": PEOPLE}),
     "GET /api/unread": ok({"count": 2}),
+    "GET /api/news": empty(wait=25),
     "POST /api/uploads": ok({"url": "/files/p-17.jpg"}, wait=2),
     "GET /ws": Socket(talk),
 }

@@ -30,5 +30,5 @@
 
   store.on('rooms', draw);
   store.on('room', draw);
-  Chat.rooms = { open: open };
+  Chat.rooms = { open: open, current: function () { return opening; } };
 })(window.Chat);

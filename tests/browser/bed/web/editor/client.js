@@ -18,7 +18,8 @@
   window.Folio = {
     base,
     load: (id) => ask('GET', `/api/documents/${id}`),
-    save: (id, version, text) => ask('PUT', `/api/documents/${id}`, { version, text }),
+    lock: (id) => ask('POST', `/api/documents/${id}/lock`, { minutes: 30 }),
+    save: (id, version, text, lock) => ask('PUT', `/api/documents/${id}`, { version, text, lock }),
     publish: (id, fields) => ask('POST', `/api/documents/${id}/publish`, fields),
     suggest: (word, signal) => ask('GET', `/api/suggest?word=${encodeURIComponent(word)}`, undefined, signal),
     collaborators: (id) => ask('GET', `/api/documents/${id}/collaborators`),

@@ -6,6 +6,7 @@
       this.take(answer);
       this.changed = false;
       this.saving = null;
+      this.lease = null;
     }
 
     take(answer) {
@@ -14,6 +15,15 @@
       this.version = answer.version;
       this.text = answer.text;
       this.events.emit('taken', this);
+    }
+
+    // Whoever holds the lease writes without asking; without one the server compares versions.
+    async lock() {
+      try {
+        this.lease = (await Folio.lock(this.id)).lease;
+      } catch (error) {
+        console.info('[document] no lease, %s', error.message);
+      }
     }
 
     edit(text) {
@@ -26,12 +36,13 @@
     async save() {
       if (this.saving || !this.changed) return this.saving;
       this.changed = false;
-      this.saving = Folio.save(this.id, this.version, this.text)
+      this.saving = Folio.save(this.id, this.version, this.text, this.lease)
         .then((answer) => {
           if (answer.conflict) {
             console.warn('[document] somebody was quicker, merging with version %d', answer.current.version);
             this.version = answer.current.version;
             this.changed = true;
+            setTimeout(() => this.save(), 700);
           } else {
             this.version = answer.version;
             this.events.emit('saved', answer);

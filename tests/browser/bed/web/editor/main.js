@@ -7,7 +7,9 @@
     kit.$('#title').textContent = doc.title;
   }
 
+  Folio.offline.reserve();
   show();
+  doc.lock();
   Folio.toolbar.build(doc);
   Folio.preview.draw(doc);
   Folio.publishing.listen(doc);
@@ -36,6 +38,8 @@
   });
 
   Folio.collaborators(doc.id).then((answer) => {
-    if (answer.people.length) kit.$('#title').append(` · with ${answer.people.join(', ')}`);
+    if (!answer.people.length) return;
+    Folio.carets.follow(answer.people);
+    kit.$('#title').append(` · with ${answer.people.join(', ')}`);
   });
 })();
