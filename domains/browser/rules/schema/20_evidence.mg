@@ -67,6 +67,11 @@ Decl request_query(R, Name, Value)
   descr [doc("A parameter of its address."), direction("evidence")]
   bound [/string, /string, /string].
 
+Decl earlier_document(R)
+  descr [doc("It belongs to a document that is gone: the page went elsewhere since."),
+         direction("evidence")]
+  bound [/string].
+
 Decl third_party(R)
   descr [doc("It went to another site than the page's."), direction("evidence")]
   bound [/string].
@@ -133,6 +138,11 @@ Decl credential_sent(R, Kind)
          direction("evidence")]
   bound [/string, /string].
 
+Decl credential_empty(R, Kind)
+  descr [doc("A credential of this kind was sent without a value, or with undefined or null as one."),
+         direction("evidence")]
+  bound [/string, /string].
+
 Decl cookie_set(R, Name)
   descr [doc("The answer set this cookie, and the browser took it."), direction("evidence")]
   bound [/string, /string].
@@ -150,7 +160,7 @@ Decl body_kind(R, Kind)
   bound [/string, /string].
 
 Decl body_type(R, Path, Type)
-  descr [doc("Path is $, $.user.name, $.items[].price; Type is null, boolean, number, string, array or object. Of members of an array every type that occurs."),
+  descr [doc("Path is $, $.user.name, $.items[].price; Type is null, boolean, number, string, array or object; missing where only some objects of an array have it. Of members of an array every type that occurs."),
          direction("evidence")]
   bound [/string, /string, /string].
 
@@ -167,6 +177,14 @@ Decl body_value(R, Path, Value)
 Decl sent_value(R, Path, Value)
   descr [doc("The same of what was sent: body or query. Path as above."), direction("evidence")]
   bound [/string, /string, /string].
+
+Decl sent_type(R, Path, Type)
+  descr [doc("As body_type, of what was sent."), direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl sent_empty(R, Path)
+  descr [doc("As body_empty, of what was sent."), direction("evidence")]
+  bound [/string, /string].
 
 Decl body_says_error(R, Path, Text)
   descr [doc("A member named error, errors, message, detail or the like beside a success says Text."),
