@@ -419,7 +419,20 @@ saved(R, Route, Path, V) :-
   went_well(R),
   request_route(R, Route),
   sent_value(R, Path, V),
+  !counts_up(R, Path),
   V != "".
+# Versions and times change by being saved.
+Decl moving_word(Word) bound [/string].
+moving_word("ersion").
+moving_word("rev").
+moving_word("updated").
+moving_word("modified").
+moving_word("tag").
+moving_word("_at").
+moving_word("At").
+moving_word("time").
+moving_word("seq").
+counts_up(R, Path) :- sent_value(R, Path, _), moving_word(Word), :string:contains(Path, Word).
 read_back(R, Get, Path, V, W) :-
   saved(R, Route, Path, V),
   endpoint(Get, "GET", Route),

@@ -49,8 +49,17 @@ suspect(R, "socket_refused", Text) :-
 refused(R) :- refusal(R, _).
 refused(R) :- wrong_stream(R).
 refused(R) :- is_socket(R), has_bad_status(R, _).
+# Once for an address, however often it was tried.
+earlier_refused(R) :-
+  same_socket(Other, R),
+  refused(Other),
+  refused(R),
+  sent_at(Other, A),
+  sent_at(R, B),
+  A < B.
 trouble(R, 55, Text) :-
   refused(R),
+  !earlier_refused(R),
   !was_reconnected(R),
   !third_party_stream(R),
   request_label(R, Label),
