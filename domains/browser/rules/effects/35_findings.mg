@@ -46,6 +46,7 @@ at_most_5(N, 5) :- 5 < N.
 Decl finding_score(Root, Score) bound [/string, /number].
 finding_score(R, Score) :-
   heaviest(R, W),
+  30 <= W,
   effects_of(R, N),
   at_most_5(N, Many),
   evidence_for(R, E),
