@@ -3,7 +3,7 @@
  * A path is only opened as a folder, and in it only files whose names are known, when they are
  * regular and of a bearable size: a pipe, a device or a directory in a file's place is refused
  * without reading. */
-#include "browser.h"
+#include "live.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -114,8 +114,11 @@ bool mgi_capture_json(struct job *job, const char *name, struct json *out)
 {
     struct problems problems = { .text = job->error };
     struct str text;
-    bool missing;
-    if (!mgi_capture_file(job, &problems, name, &text, &missing)) {
+    bool missing = false;
+    if (mgi_is_live(job)) {
+        if (!mgi_live_file(job, name, &text))
+            return false;
+    } else if (!mgi_capture_file(job, &problems, name, &text, &missing)) {
         if (missing)
             mgi_job_fail(job, "this capture has no %s, which is optional", name);
         return false;
@@ -155,16 +158,29 @@ static bool find_folder(struct job *job)
     return true;
 }
 
+/* A recording of ours is a trace; any other is a HAR and what the console said. */
+static void read_recording(struct job *job, struct problems *problems)
+{
+    struct str text;
+    bool missing;
+    if (mgi_capture_file(job, problems, "events.jsonl", &text, &missing))
+        mgi_page_read(job, problems, text);
+    if (!missing)
+        return;
+    if (mgi_capture_file(job, problems, "network.har", &text, NULL))
+        mgi_har_read(job, problems, text);
+    if (mgi_capture_file(job, problems, "console.jsonl", &text, NULL))
+        mgi_console_read(job, problems, text);
+}
+
 bool mgi_capture_load(struct job *job)
 {
+    if (mgi_is_live(job))
+        return mgi_live_open(job) && mgi_live_observe(job);
     if (!find_folder(job))
         return false;
     struct problems problems = { .text = job->error };
-    struct str text;
-    if (mgi_capture_file(job, &problems, "network.har", &text, NULL))
-        mgi_har_read(job, &problems, text);
-    if (mgi_capture_file(job, &problems, "console.jsonl", &text, NULL))
-        mgi_console_read(job, &problems, text);
+    read_recording(job, &problems);
     if (problems.count > PROBLEMS_SHOWN)
         mgi_buf_printf(problems.text, "; and %zu more", problems.count - PROBLEMS_SHOWN);
     return problems.count == 0 && !job->arena->oom;

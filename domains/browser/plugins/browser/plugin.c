@@ -2,7 +2,7 @@
  *
  * A call is: parse the input, read the capture, run the action, hand over answer and facts. The
  * action sees a job and nothing of the host. */
-#include "browser.h"
+#include "live.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,26 +12,32 @@
 #define JOB_MEMORY_BYTES ((size_t)900 * 1024 * 1024)
 
 /* Where the state delta goes; the server takes it from there after the step. */
-#define DELTA_SLOT 0
+#define DELTA_SLOT    0
+#define EVIDENCE_SLOT 1
 
 static const th_host *plugin_host;
 
 static const struct browser_actions *const lists[] = {
     &mgi_capture_actions,  &mgi_console_actions, &mgi_network_actions,
     &mgi_diagnose_actions, &mgi_page_actions,    &mgi_plan_actions,
+    &mgi_gather_actions,
 };
+
+static bool put_artifact(struct job *job, unsigned slot, const char *type, const struct buf *content)
+{
+    th_artifact facts = { .type = { type, strlen(type) },
+                          .provenance = { "browser", 7 },
+                          .content_json = { content->ptr, content->len } };
+    if (content->len == 0 || job->host->state_put(job->call, slot, &facts) == TH_RC_OK)
+        return true;
+    return mgi_job_fail(job, "the artifact %s was not accepted (%zu bytes)", type, content->len);
+}
 
 static th_status finish(struct job *job, const struct buf *answer)
 {
-    if (job->delta.len > 0) {
-        th_artifact facts = { .type = { "manglecp.state_delta", 20 },
-                              .provenance = { "browser", 7 },
-                              .content_json = { job->delta.ptr, job->delta.len } };
-        if (job->host->state_put(job->call, DELTA_SLOT, &facts) != TH_RC_OK) {
-            mgi_job_fail(job, "the state delta was not accepted (%zu bytes)", job->delta.len);
-            return TH_TOOL_ERROR;
-        }
-    }
+    if (!put_artifact(job, DELTA_SLOT, "manglecp.state_delta", &job->delta) ||
+        !put_artifact(job, EVIDENCE_SLOT, "manglecp.evidence", &job->evidence))
+        return TH_TOOL_ERROR;
     if (job->host->set_output(job->call, answer->ptr, answer->len) != TH_RC_OK) {
         mgi_job_fail(job, "the answer was not accepted (%zu bytes)", answer->len);
         return TH_TOOL_ERROR;
@@ -59,7 +65,7 @@ static th_status run_job(struct job *job, const struct browser_action *action, t
     if (!action->run(job))
         goto out;
     mgi_jw_end_object(&job->out);
-    if (answer.oom || job->delta.oom || job->arena->oom)
+    if (answer.oom || job->delta.oom || job->evidence.oom || job->arena->oom)
         mgi_job_fail(job, "out of memory");
     else
         status = finish(job, &answer);
@@ -84,6 +90,7 @@ static th_status call_action(th_call *call, th_str input, void *user)
         plugin_host->set_error(call, text.ptr, text.len);
     }
     mgi_buf_fini(&job.delta);
+    mgi_buf_fini(&job.evidence);
     mgi_buf_fini(&error);
     mgi_arena_fini(&arena);
     return status;
@@ -95,9 +102,10 @@ static bool print_schema(char *out, size_t room, const struct browser_action *ac
     const char *rest = action->input;
     int n =
         snprintf(out, room,
-                 "{\"type\":\"object\",\"required\":[\"capture\"],\"additionalProperties\":false,"
+                 "{\"type\":\"object\",\"additionalProperties\":false,"
                  "\"properties\":{\"capture\":{\"type\":\"string\",\"description\":\"A capture: "
-                 "a folder with network.har and console.jsonl\"}%s%s}}",
+                 "a folder with network.har and console.jsonl, or with events.jsonl. "
+                 "Not needed where the operator has set a live page\"}%s%s}}",
                  rest[0] ? "," : "", rest);
     return n > 0 && (size_t)n < room;
 }
@@ -131,16 +139,20 @@ uint32_t toolhost_plugin_abi(void)
     return TH_ABI_VERSION;
 }
 
-/* Reading a recording changes nothing and is the observation itself, so the actions that only read
- * declare no side effect; that they need files to be readable is said here. */
+/* Reading a recording needs files. A live page needs a browser, which is a program that uses the
+ * network and writes its profile; what of this is granted is said where the plugin is named. */
 uint32_t toolhost_plugin_caps(void)
 {
-    return TH_CAP_FILE_READ;
+    return TH_CAP_FILE_READ | TH_CAP_FILE_WRITE | TH_CAP_SHELL | TH_CAP_NETWORK;
 }
 
 int toolhost_plugin_init(const th_host *host, th_reg *reg)
 {
     plugin_host = host;
+    if (!mgi_live_configure(host)) {
+        host->init_error(reg, "the settings cannot be read", 27);
+        return 1;
+    }
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         for (size_t j = 0; j < lists[i]->count; j++) {
             const struct browser_action *action = &lists[i]->actions[j];
@@ -153,4 +165,9 @@ int toolhost_plugin_init(const th_host *host, th_reg *reg)
         }
     }
     return 0;
+}
+
+void toolhost_plugin_fini(void)
+{
+    mgi_live_fini();
 }
