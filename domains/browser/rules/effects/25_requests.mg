@@ -1,13 +1,17 @@
 # Views of the evidence that rules about faults and about causes share. Times are milliseconds since 1970.
 
-Decl ms(Time, Ms) descr [mode('+', '-'), deferred()] bound [/time, /number].
+Decl ms(Time, Ms)
+  descr [mode('+', '-'), deferred()]
+  bound [/time, /number].
 ms(T, Ms) :- Ms = fn:div(fn:time:to_unix_nanos(T), 1000000).
 
 # ---- when --------------------------------------------------------------------------------------------
 
 # Never ended: its interval is open.
 Decl is_open(R) bound [/string].
-is_open(R) :- request(R, _, _, _)@[_, End], :time:gt(End, fn:time:parse_rfc3339("2200-01-01T00:00:00Z")).
+is_open(R) :-
+  request(R, _, _, _)@[_, End],
+  :time:gt(End, fn:time:parse_rfc3339("2200-01-01T00:00:00Z")).
 
 Decl sent_at(R, Ms) bound [/string, /number].
 sent_at(R, Ms) :- request(R, _, _, _)@[T, _], ms(T, Ms).
@@ -59,10 +63,14 @@ same_address(R, Method, Origin, Path) :- method_of(R, Method), request_path(R, O
 Decl endpoint(R, Method, Route) bound [/string, /string, /string].
 endpoint(R, Method, Route) :- method_of(R, Method), request_route(R, Route).
 
-Decl is_data(R) descr [doc("Asked for by code, for its content.")] bound [/string].
+Decl is_data(R)
+  descr [doc("Asked for by code, for its content.")]
+  bound [/string].
 is_data(R) :- kind_of(R, "data").
 
-Decl is_change(R) descr [doc("Meant to change something on the server.")] bound [/string].
+Decl is_change(R)
+  descr [doc("Meant to change something on the server.")]
+  bound [/string].
 is_change(R) :- method_of(R, "POST"), is_data(R).
 is_change(R) :- method_of(R, "PUT"), is_data(R).
 is_change(R) :- method_of(R, "PATCH"), is_data(R).
@@ -84,14 +92,24 @@ status_of(R, Status) :- answer(R, Status, _)@[T, _].
 Decl has_bad_status(R, Status) bound [/string, /number].
 has_bad_status(R, Status) :- status_of(R, Status), 400 <= Status.
 
-Decl no_answer(R, Reason) descr [doc("It failed, in the words of the browser.")] bound [/string, /string].
+Decl no_answer(R, Reason)
+  descr [doc("It failed, in the words of the browser.")]
+  bound [/string, /string].
 no_answer(R, Reason) :- request_failed(R, Reason)@[T, _].
 no_answer(R, Reason) :- socket_failed(R, Reason)@[T, _].
 
+# Scripts, styles and streams that were answered with an error end as if cancelled, although nobody did.
+Decl only_looks_cancelled(R) bound [/string].
+only_looks_cancelled(R) :- has_bad_status(R, _).
+only_looks_cancelled(R) :- request_blocked(R, _).
+only_looks_cancelled(R) :- cors_error(R, _, _).
+only_looks_cancelled(R) :- kind_of(R, "script").
+only_looks_cancelled(R) :- kind_of(R, "style").
+only_looks_cancelled(R) :- kind_of(R, "stream").
 Decl is_cancelled(R) bound [/string].
-is_cancelled(R) :- request_cancelled(R, _).
-is_cancelled(R) :- no_answer(R, "canceled").
-is_cancelled(R) :- no_answer(R, "net::ERR_ABORTED"), !request_blocked(R, _), !cors_error(R, _, _).
+is_cancelled(R) :- request_cancelled(R, _), !only_looks_cancelled(R).
+is_cancelled(R) :- no_answer(R, "canceled"), !only_looks_cancelled(R).
+is_cancelled(R) :- no_answer(R, "net::ERR_ABORTED"), !only_looks_cancelled(R).
 
 # By its own outcome, whatever is in the body.
 Decl went_wrong(R) bound [/string].
@@ -119,6 +137,53 @@ request_label(R, Label) :-
   !page_origin(Origin),
   Label = fn:string:concat(Method, " ", Origin, Path).
 
+# ---- trackers and ads ------------------------------------------------------------------------------
+
+Decl is_tracker(R) bound [/string].
+is_tracker(R) :- third_party(R), url_of(R, Url), tracker_word(Word), :string:contains(Url, Word).
+is_tracker(R) :-
+  request_path(R, _, Path),
+  is_change(R),
+  own_tracker_word(Word),
+  :string:contains(Path, Word).
+Decl tracker_word(Word) bound [/string].
+tracker_word("analytics").
+tracker_word("track").
+tracker_word("telemetry").
+tracker_word("pixel").
+tracker_word("collect").
+tracker_word("beacon").
+tracker_word("metrics").
+tracker_word("/ads").
+tracker_word("doubleclick").
+tracker_word("gtag").
+tracker_word("tagmanager").
+tracker_word("sentry").
+tracker_word("hotjar").
+tracker_word("segment").
+Decl own_tracker_word(Word) bound [/string].
+own_tracker_word("analytics").
+own_tracker_word("telemetry").
+own_tracker_word("/track").
+own_tracker_word("pixel").
+own_tracker_word("/collect").
+own_tracker_word("beacon").
+own_tracker_word("/vitals").
+
+# Their code, also where the page's own server hands it out.
+Decl is_tracker_script(Url) bound [/string].
+is_tracker_script(Url) :- stack(_, _, _, Url, _), script_word(Word), :string:contains(Url, Word).
+Decl script_word(Word) bound [/string].
+script_word("/ads").
+script_word("analytics").
+script_word("telemetry").
+script_word("tracker").
+script_word("tracking").
+script_word("gtag").
+script_word("/gtm").
+script_word("pixel").
+script_word("beacon").
+
 # ---- code --------------------------------------------------------------------------------------------------
 
 # Scripts of others, in which nobody here can change a line.
@@ -129,14 +194,14 @@ Decl own_frame(X, Depth, Function, Url, Line) bound [/string, /number, /string, 
 own_frame(X, Depth, Function, Url, Line) :-
   stack(X, Depth, Function, Url, Line),
   Url != "",
-  !foreign_script(Url).
+  !foreign_script(Url),
+  !is_tracker_script(Url).
 Decl has_own_frame(X) bound [/string].
 has_own_frame(X) :- own_frame(X, _, _, _, _).
 
 # "/static/cart.js:14": the innermost line of code that belongs to the page.
 Decl first_own_depth(X, Depth) bound [/string, /number].
-first_own_depth(X, Depth) :-
-  own_frame(X, D, _, _, _) |> do fn:group_by(X), let Depth = fn:min(D).
+first_own_depth(X, Depth) :- own_frame(X, D, _, _, _) |> do fn:group_by(X), let Depth = fn:min(D).
 Decl place_of(X, Where) bound [/string, /string].
 place_of(X, Where) :-
   first_own_depth(X, Depth),
@@ -145,6 +210,20 @@ place_of(X, Where) :-
   :string:starts_with(Url, Origin),
   Short = fn:string:replace(Url, Origin, "", 1),
   Where = fn:string:concat(Short, ":", Line).
+Decl short_url(Url, Short)
+  descr [doc("Without the page's own origin.")]
+  bound [/string, /string].
+short_url(Url, Short) :-
+  own_frame(_, _, _, Url, _),
+  page_origin(Origin),
+  :string:starts_with(Url, Origin),
+  Short = fn:string:replace(Url, Origin, "", 1).
+short_url(Url, Url) :- own_frame(_, _, _, Url, _), !is_page_script(Url).
+Decl is_page_script(Url) bound [/string].
+is_page_script(Url) :-
+  own_frame(_, _, _, Url, _),
+  page_origin(Origin),
+  :string:starts_with(Url, Origin).
 Decl is_in_page_script(X) bound [/string].
 is_in_page_script(X) :-
   first_own_depth(X, Depth),

@@ -36,7 +36,8 @@ Decl cleared(X, Why)
   bound [/string, /string].
 
 Decl change_at(X, Where, What)
-  descr [doc("If X is the cause: where to repair (`GET /api/users`, `cart.js:14`) and what."), open_to("effects")]
+  descr [doc("If X is the cause: where to repair (`GET /api/users`, `cart.js:14`) and what."),
+         open_to("effects")]
   bound [/string, /string, /string].
 
 Decl check_by(X, How)
@@ -50,17 +51,17 @@ Decl node_text(X, Text)
 # ---- answered by the rules of causality ---------------------------------------------------------------
 
 Decl leads(Effect, Cause)
-  descr [doc("Cause is behind Effect, directly or not.")]
+  descr [doc("Cause is behind Effect, directly or not."), open_to("effects")]
   bound [/string, /string].
 
 Decl possible_cause(Effect, Root, Score)
-  descr [doc("Root is a suspect behind the trouble Effect.")]
+  descr [doc("Root is a suspect behind the trouble Effect."), open_to("effects")]
   bound [/string, /string, /number].
 
 Decl cause_of(Effect, Root)
-  descr [doc("Root is to blame for Effect.")]
+  descr [doc("Root is to blame for Effect."), open_to("effects")]
   bound [/string, /string].
 
 Decl lost_cause(Effect, Root, Why)
-  descr [doc("Root was looked at for Effect and is not it.")]
+  descr [doc("Root was looked at for Effect and is not it."), open_to("effects")]
   bound [/string, /string, /string].
