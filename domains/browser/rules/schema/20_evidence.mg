@@ -241,10 +241,6 @@ Decl error_about_name(E, Name)
          direction("evidence")]
   bound [/string, /string].
 
-Decl name_in_file(E, R)
-  descr [doc("The name of error_about_name(E, _) stands in the file name of the script request R, whatever its case: Marks in marks.js; $ and jQuery in jquery.min.js.")]
-  bound [/string, /string].
-
 Decl error_about_request(E, R)
   descr [doc("The browser itself says that this error is about this request."),
          direction("evidence")]
