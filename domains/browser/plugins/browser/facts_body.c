@@ -323,7 +323,7 @@ void mgi_facts_bodies(struct fact_list *list)
         struct str id = mgi_fact_id(list, "r", r->number);
         enum rank rank = mgi_request_rank(r);
         struct shape *shape = &list->shapes[i];
-        if (rank > RANK_LOW || r->resource == RES_SCRIPT)
+        if (rank > RANK_LOW || r->resource == RES_SCRIPT || !list->looked_at[i])
             continue;
         if (!read_answer(list, r, shape))
             return;

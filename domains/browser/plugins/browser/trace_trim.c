@@ -305,6 +305,9 @@ void mgi_trace_trim(struct buf *out, const struct trace_method *method, const st
         const char *spec = method->members;
         while (*spec)
             spec = *spec == ' ' ? spec + 1 : put_member(&w, params, spec);
+        struct str post = mgi_member_string(mgi_json_get(params, "request"), "postData");
+        if (post.len > 0) /* a mask is of another length */
+            mgi_jw_member_int(&w, "sent_bytes", (int64_t)post.len);
         if (mgi_member_string(params, "text").len > BODY_BYTES)
             mgi_jw_member_bool(&w, "cut_here", true);
     }
