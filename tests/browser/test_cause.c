@@ -174,7 +174,7 @@ static void test_a_graphql_answer_with_errors(void **state)
             "00.000", "50", "POST", "https://a.example/graphql", "200", "application/json",
             ",\"text\":\"{\\\"data\\\":null,\\\"errors\\\":[{\\\"message\\\":\\\"x\\\"}]}\"")),
         ERROR_AT("00060", "TypeError: Cannot read properties of null (reading 'viewer')", ""),
-        "console-error-1", "POST /graphql answered 200 with an error in it: ", "error_in_body");
+        "console-error-1", "POST /graphql answered 200 with an error in it: x", "error_in_body");
 }
 
 static void test_a_script_that_was_not_loaded(void **state)
