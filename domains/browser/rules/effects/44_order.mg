@@ -77,7 +77,14 @@ fresh(Old, New) :-
 # Where changes of the document were watched, an old answer that changed nothing was let go.
 changes_are_known() :- changed_after(_).
 let_go(Old, New) :- overtaken(Old, New), changes_are_known(), !changed_after(Old), !stale(Old, New).
-maybe_stale(Old, New) :- overtaken(Old, New), !stale(Old, New), !fresh(Old, New), !let_go(Old, New).
+# Both answers stand on the page.
+side_by_side(Old, New) :- shows_only(Old, New), shows_only(New, Old), overtaken(Old, New).
+maybe_stale(Old, New) :-
+  overtaken(Old, New),
+  !stale(Old, New),
+  !fresh(Old, New),
+  !side_by_side(Old, New),
+  !let_go(Old, New).
 maybe_weight(Old, 45) :- maybe_stale(Old, _), changed_after(Old).
 maybe_weight(Old, 20) :- maybe_stale(Old, _), !changed_after(Old).
 race(Old, New) :- stale(Old, New).
