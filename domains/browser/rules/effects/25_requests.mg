@@ -254,6 +254,10 @@ own_frame(X, Depth, Function, Url, Line) :-
 Decl has_own_frame(X) bound [/string].
 has_own_frame(X) :- own_frame(X, _, _, _, _).
 
+Decl is_bundled(Function)
+  descr [doc("Of code in few long lines: its column stands behind its name.")]
+  bound [/string].
+is_bundled(Function) :- stack(_, _, Function, _, _), :string:contains(Function, "@").
 # "/static/cart.js:14": the innermost line of code that belongs to the page.
 Decl first_own_depth(X, Depth) bound [/string, /number].
 first_own_depth(X, Depth) :- own_frame(X, D, _, _, _) |> do fn:group_by(X), let Depth = fn:min(D).

@@ -14,7 +14,7 @@ was_known_first(R2, R1, Ms) :-
   known_at(R1, A),
   sent_at(R2, B),
   Ms = fn:minus(B, A),
-  -20 <= Ms,
+  -3 <= Ms,
   Ms < 30000.
 
 # A second try is no effect of the first.
@@ -232,7 +232,8 @@ both_asked(R2, R1, Function, Count) :-
   !is_poor_question(R2),
   own_frame(R1, _, Function, Url, _),
   asks_for(Function, Url, Count),
-  own_frame(R2, _, Function, Url, _).
+  own_frame(R2, _, Function, Url, _),
+  !is_bundled(Function).
 reason(R2, R1, "code", 35, Why) :-
   both_asked(R2, R1, Function, Count),
   Count <= 3,
@@ -264,8 +265,9 @@ same_course(R2, R1) :-
   asked_wrongly(R2),
   is_data(R1),
   is_data(R2),
-  own_frame(R1, D1, _, Url, Line),
-  own_frame(R2, D2, _, Url, Line),
+  own_frame(R1, D1, Function, Url, Line),
+  own_frame(R2, D2, Function, Url, Line),
+  !is_bundled(Function),
   1 < D1,
   1 < D2.
 Decl course_count(R2, Count) bound [/string, /number].
@@ -344,13 +346,38 @@ reason(D, E, "near", 55, "it was shown right after") :-
 Decl shown_node(X, Text) bound [/string, /string].
 shown_node("shown:alert", Text) :- shown("alert", Text).
 shown_node("shown:error", Text) :- shown("error", Text).
+# Where what is shown is known as text alone: words that pages use when something did not work.
+Decl says_wrong(Phrase) bound [/string].
+says_wrong(Phrase) :- shown("text", Text), wrong_phrase(Phrase), :string:contains(Text, Phrase).
+Decl wrong_phrase(Phrase) bound [/string].
+wrong_phrase("ould not").
+wrong_phrase("ouldn't").
+wrong_phrase("ouldn\u{2019}t").
+wrong_phrase("went wrong").
+wrong_phrase("not available").
+wrong_phrase("unavailable").
+wrong_phrase("ry again").
+wrong_phrase("Sorry").
+wrong_phrase("nable to").
+wrong_phrase("ailed to").
+wrong_phrase(" failed").
+wrong_phrase("No connection").
+wrong_phrase("onnection lost").
+Decl said_phrase(Phrase) bound [/string].
+said_phrase(Phrase) :- says_wrong(P) |> do fn:group_by(), let Phrase = fn:pick_any(P).
+shown_node("shown:words", Text) :-
+  said_phrase(P),
+  Text = fn:string:concat("words that something did not work: ", P).
 node_text(X, Text) :- shown_node(X, Text).
 
 Decl odd_data(R) bound [/string].
-odd_data(R) :- odd(R), is_soft(R), !third_party(R), !has_hard_data().
+odd_data(R) :- odd(R), is_soft(R), !third_party(R), !has_any_hard().
+Decl has_any_hard().
+has_any_hard() :- hard(_).
 Decl has_hard_data().
-has_hard_data() :- hard(R), !is_cancelled(R), !third_party(R).
-odd_data(R) :- hard(R), !is_cancelled(R), !third_party(R).
+has_hard_data() :- hard(R), !third_party(R).
+odd_data(R) :- hard(R), !third_party(R).
+odd_data(R) :- hard(R), third_party(R), !has_hard_data().
 Decl odd_data_count(Count) bound [/number].
 odd_data_count(Count) :- odd_data(R) |> do fn:group_by(), let Count = fn:count().
 reason(X, R, "alone", 50, "it is the only request that went wrong") :-

@@ -132,7 +132,7 @@ result_member("findings", List) :- invoked("diagnose_page"), last_finding(N), fi
 result_member("findings", []) :- invoked("diagnose_page"), !has_findings().
 
 Decl is_faulty().
-is_faulty() :- finding(_, R, _), heaviest(R, W), 40 <= W.
+is_faulty() :- has_findings().
 Decl unexplained(X, Text)
   descr [doc("Seen by a reader, and nothing explains it.")]
   bound [/string, /string].
@@ -140,7 +140,6 @@ unexplained(X, Text) :- to_explain(X, W), 45 <= W, !has_cause(X), trouble_text(X
 Decl has_cause(X) bound [/string].
 has_cause(X) :- cause_of(X, _).
 Decl is_suspicious().
-is_suspicious() :- has_findings(), !is_faulty().
 is_suspicious() :- unexplained(_, _), !is_faulty().
 Decl verdict(Word) bound [/string].
 verdict("faulty") :- gathered(), is_faulty().
