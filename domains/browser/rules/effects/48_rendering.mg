@@ -32,6 +32,8 @@ endless_words("Maximum recursive updates exceeded", "endless_rendering",
               "it changes itself each time it is drawn").
 endless_words("effect_update_depth_exceeded", "endless_rendering",
               "it changes itself each time it is drawn").
+endless_words("React error #185", "endless_rendering", "it changes itself each time it is drawn").
+endless_words("React error #301", "endless_rendering", "it changes itself each time it is drawn").
 endless_words("digest() iterations reached", "endless_rendering",
               "it changes itself each time it is drawn").
 endless_words("Maximum call stack size exceeded", "endless_recursion",
@@ -45,7 +47,6 @@ suspect(E, Kind, Text) :-
   endless(E, Kind, Words),
   place_of(E, Where),
   Text = fn:string:concat(Where, ": ", Words).
-is_endless(E) :- endless(E, _, _).
 has_place(E) :- place_of(E, _).
 suspect(E, Kind, Words) :- endless(E, Kind, Words), !has_place(E).
 
