@@ -153,8 +153,12 @@ sends_nothing(R, "its address", V) :-
   is_data(R),
   is_no_value(V),
   request_path(R, _, P),
-  Part = fn:string:concat("/", V),
-  :string:contains(P, Part).
+  in_path(P, V).
+Decl in_path(Path, V)
+  descr [doc("As a part between two slashes, or the last."), mode('+', '+'), deferred()]
+  bound [/string, /string].
+in_path(P, V) :- Part = fn:string:concat("/", V), :string:ends_with(P, Part).
+in_path(P, V) :- Part = fn:string:concat("/", V, "/"), :string:contains(P, Part).
 
 # No for an answer, as pages get it every day: nobody is signed in, there are no settings yet. Other things must speak
 # before such a request is blamed; one that is a suspect for something else, too, or was asked wrongly, is not meant.

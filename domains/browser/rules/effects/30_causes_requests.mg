@@ -51,6 +51,7 @@ reason(R2, R1, "credentials", 70, Why) :-
   turned_away(R2),
   was_known_first(R2, R1, _),
   is_sign_in(R1),
+  !is_soft(R1),
   request_label(R1, Label),
   Why = fn:string:concat("it was not let in: ", Label, " had not brought a valid credential").
 reason(R2, R1, "no credential", 15, "it went without a credential") :-
@@ -192,11 +193,6 @@ suspect(R1, "missing_member", Text) :-
   request_label(R2, Next),
   Text = fn:string:concat(Label, " did not answer what ", Next, " needed at ", Place).
 
-Decl in_path(Path, V)
-  descr [doc("As a part between two slashes, or the last."), mode('+', '+'), deferred()]
-  bound [/string, /string].
-in_path(P, V) :- Part = fn:string:concat("/", V), :string:ends_with(P, Part).
-in_path(P, V) :- Part = fn:string:concat("/", V, "/"), :string:contains(P, Part).
 Decl tells_apart(V)
   descr [doc("A value that came in the answers of one address only.")]
   bound [/string].
