@@ -3,7 +3,7 @@
  * A path is only opened as a folder, and in it only files whose names are known, when they are
  * regular and of a bearable size: a pipe, a device or a directory in a file's place is refused
  * without reading. */
-#include "browser.h"
+#include "live.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -157,6 +157,8 @@ static bool find_folder(struct job *job)
 
 bool mgi_capture_load(struct job *job)
 {
+    if (mgi_is_live(job))
+        return mgi_live_open(job) && mgi_live_observe(job);
     if (!find_folder(job))
         return false;
     struct problems problems = { .text = job->error };
