@@ -236,6 +236,9 @@ bool mgi_act_done(struct job *job, const struct act_before *before, const char *
     put_errors(job, before->at_ns);
     if (!settled)
         mgi_jw_member_bool(&job->out, "still_busy", true);
+    struct str url = mgi_member_string(&state, "url");
+    if (!str_eq(url, mgi_member_string(&before->state, "url")))
+        mgi_act_tell_url(job, url);
     mgi_jw_end_object(&job->out);
     mgi_jw_member_cstr(&job->out, "summary", what);
     return true;

@@ -66,9 +66,28 @@ bool mgi_act_setting_is_true(struct job *job, const char *name);
 void mgi_act_note(struct job *job, const char *deed, struct str target, struct str value,
                   bool secret);
 
-/* A file in settings->folder/SUB (made if need be): *path is its whole path. */
-bool mgi_act_file(struct job *job, const char *sub, const char *suffix, struct str bytes,
+/* A new file in the folder of recordings, or where there is none in the browser's own, which goes
+ * with it: *path is its whole path. */
+bool mgi_act_file(struct job *job, const char *stem, const char *suffix, struct str bytes,
                   const char **path);
+
+/* act_facts.c: the state delta, of elements and forms, or of a page that was come to. */
+void mgi_act_tell_elements(struct job *job, const struct json *elements, const struct json *forms);
+void mgi_act_tell_url(struct job *job, struct str url);
+
+/* Do checks hold? Their results, and whether all do. */
+bool mgi_act_holds(struct job *job, const struct json *checks, struct json *results, bool *all);
+
+/* On a live page, what the actions of action_plan.c plan on a recording. */
+bool mgi_act_navigate(struct job *job);
+bool mgi_act_form(struct job *job);
+
+/* The action that looks at what a deed would be done to: an element, or an address. */
+const struct browser_action *mgi_act_looks(bool address);
+
+/* The steps noted so far, as a JSON array. */
+struct str mgi_act_noted(void);
+void mgi_act_forget(void);
 
 /* "live only": fails the job and says so when it is none. */
 bool mgi_act_live(struct job *job);
@@ -82,5 +101,13 @@ struct str mgi_act_raw(const struct job *job, const char *name); /* its JSON, "n
     "\"name\":{\"type\":\"string\"},\"text\":{\"type\":\"string\"},\"label\":{\"type\":"           \
     "\"string\"},\"selector\":{\"type\":\"string\"},\"nth\":{\"type\":\"integer\",\"minimum\":1}}" \
     "},\"mark\":{\"type\":\"string\"}"
+
+/* What all deeds on one element take, so that a menu can choose among them. */
+#define INPUT_ACT                                                                                  \
+    INPUT_TARGET ",\"text\":{\"type\":\"string\"},\"key\":{\"type\":\"string\"},\"options\":{"     \
+                 "\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"checked\":{\"type\":"      \
+                 "\"boolean\"},\"button\":{\"type\":\"string\"},\"to\":{\"type\":\"object\"},"     \
+                 "\"files\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"x\":{\"type\":" \
+                 "\"integer\"},\"y\":{\"type\":\"integer\"}"
 
 #endif

@@ -376,39 +376,32 @@ static bool scroll(struct job *job)
     return mgi_act_done(job, &before, "scrolled");
 }
 
-#define INPUT_ACT                                                                                  \
-    INPUT_TARGET ",\"text\":{\"type\":\"string\"},\"key\":{\"type\":\"string\"},\"options\":{"     \
-                 "\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"checked\":{\"type\":"      \
-                 "\"boolean\"},\"button\":{\"type\":\"string\"},\"to\":{\"type\":\"object\"},"     \
-                 "\"files\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"x\":{\"type\":" \
-                 "\"integer\"},\"y\":{\"type\":\"integer\"}"
-
 /* One set of arguments for all, so that a menu can choose among them. */
 static const struct browser_action act_actions[] = {
     { "AID.BROWSER.DOUBLE_CLICK.v1", "double_click", "Double-clicks an element.", "browser.act",
-      "browser", INPUT_ACT, double_click, ACTION_ACTS },
+      "browser", INPUT_ACT, double_click },
     { "AID.BROWSER.HOVER.v1", "hover", "Moves the mouse over an element.", "browser.act", "browser",
-      INPUT_ACT, hover, ACTION_ACTS },
+      INPUT_ACT, hover },
     { "AID.BROWSER.TYPE.v1", "type", "Types text into an element, key by key.", "browser.act",
-      "browser", INPUT_ACT, type, ACTION_ACTS },
+      "browser", INPUT_ACT, type },
     { "AID.BROWSER.FILL.v1", "fill", "Replaces what stands in a field.", "browser.act", "browser",
-      INPUT_ACT, fill, ACTION_ACTS },
+      INPUT_ACT, fill },
     { "AID.BROWSER.CLEAR.v1", "clear", "Empties a field.", "browser.act", "browser", INPUT_ACT,
-      clear, ACTION_ACTS },
+      clear },
     { "AID.BROWSER.SELECT.v1", "select", "Selects options of a list.", "browser.act", "browser",
-      INPUT_ACT, select_options, ACTION_ACTS },
+      INPUT_ACT, select_options },
     { "AID.BROWSER.CHECK.v1", "check", "Checks or unchecks a box or switch.", "browser.act",
-      "browser", INPUT_ACT, check, ACTION_ACTS },
+      "browser", INPUT_ACT, check },
     { "AID.BROWSER.PRESS.v1", "press", "Presses a key, on an element or where the focus is.",
-      "browser.act", "browser", INPUT_ACT, press_key, ACTION_ACTS },
+      "browser.act", "browser", INPUT_ACT, press_key },
     { "AID.BROWSER.FOCUS.v1", "focus", "Gives an element the focus.", "browser.act", "browser",
-      INPUT_ACT, focus, ACTION_ACTS },
+      INPUT_ACT, focus },
     { "AID.BROWSER.SCROLL.v1", "scroll", "Scrolls to an element, or by so many pixels.",
-      "browser.act", "browser", INPUT_ACT, scroll, ACTION_ACTS },
+      "browser.act", "browser", INPUT_ACT, scroll },
     { "AID.BROWSER.DRAG.v1", "drag", "Drags an element to another.", "browser.act", "browser",
-      INPUT_ACT, drag, ACTION_ACTS },
+      INPUT_ACT, drag },
     { "AID.BROWSER.UPLOAD.v1", "upload", "Gives files of the operator's folder to a field.",
-      "browser.act", "browser", INPUT_ACT, upload, ACTION_ACTS },
+      "browser.act", "browser", INPUT_ACT, upload },
 };
 const struct browser_actions mgi_act_actions = { act_actions,
                                                  sizeof act_actions / sizeof act_actions[0] };

@@ -1,5 +1,6 @@
 /* Deeds on the page as a whole: where it goes, what it waits for, how it looks to others. */
 #include "act.h"
+#include "live_int.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -277,8 +278,7 @@ static bool downloads(struct job *job)
     int64_t limit;
     if (!mgi_job_limit(job, &limit) || !mgi_act_live(job))
         return false;
-    char *folder = mgi_arena_printf(job->arena, "%.*s/downloads",
-                                    STR_ARG(mgi_live_settings()->folder));
+    char *folder = mgi_arena_printf(job->arena, "%s/downloads", mgi_live.folder.path);
     DIR *dir = folder ? opendir(folder) : NULL;
     mgi_jw_key(&job->out, "downloads");
     mgi_jw_begin_array(&job->out);
@@ -341,28 +341,28 @@ static bool evaluate(struct job *job)
 
 static const struct browser_action act_page_actions[] = {
     { "AID.BROWSER.RELOAD.v1", "reload", "Loads the page anew.", "browser.act", "browser",
-      "\"fresh\":{\"type\":\"boolean\",\"description\":\"past the cache\"}", reload, ACTION_ACTS },
+      "\"fresh\":{\"type\":\"boolean\",\"description\":\"past the cache\"}", reload },
     { "AID.BROWSER.HISTORY.v1", "history", "Goes back or forward by one page.", "browser.act",
-      "browser", "\"way\":{\"type\":\"string\"}", history, ACTION_ACTS },
+      "browser", "\"way\":{\"type\":\"string\"}", history },
     { "AID.BROWSER.WAIT.v1", "wait",
       "Waits until a condition holds: settled, selector, gone, text, url, response, console.",
       "browser.observe", "none",
       "\"until\":{\"type\":\"string\"},\"text\":{\"type\":\"string\"},\"most_ms\":{\"type\":"
       "\"integer\"}",
-      wait_for, ACTION_LIVE },
+      wait_for },
     { "AID.BROWSER.EMULATE.v1", "emulate",
       "Sets device, view, network, time zone, language and colours that the page sees.",
       "browser.act", "browser",
       "\"device\":{\"type\":\"string\"},\"network\":{\"type\":\"string\"},\"width\":{\"type\":"
       "\"integer\"},\"height\":{\"type\":\"integer\"},\"timezone\":{\"type\":\"string\"},"
       "\"locale\":{\"type\":\"string\"},\"colours\":{\"type\":\"string\"}",
-      emulate, ACTION_ACTS },
+      emulate },
     { "AID.BROWSER.TABS.v1", "tabs", "The pages that are open.", "browser.observe", "none", "",
-      tabs, ACTION_LIVE },
+      tabs },
     { "AID.BROWSER.DOWNLOADS.v1", "downloads", "The files that the page has brought.",
-      "browser.observe", "none", INPUT_LIMIT, downloads, ACTION_LIVE },
+      "browser.observe", "none", INPUT_LIMIT, downloads },
     { "AID.BROWSER.EVALUATE.v1", "evaluate", "Runs an expression in the page.", "browser.evaluate",
-      "browser", "\"expression\":{\"type\":\"string\"}", evaluate, ACTION_ACTS },
+      "browser", "\"expression\":{\"type\":\"string\"}", evaluate },
 };
 const struct browser_actions mgi_act_page_actions = {
     act_page_actions, sizeof act_page_actions / sizeof act_page_actions[0]

@@ -404,21 +404,23 @@ static bool assert_page(struct job *job)
 
 static const struct browser_action act_read_actions[] = {
     { "AID.BROWSER.LOOK.v1", "look", "What an element is and means, before it is acted upon.",
-      "browser.dom", "none", INPUT_TARGET, look, ACTION_LIVE },
+      "browser.dom", "none", INPUT_TARGET, look },
     { "AID.BROWSER.LOOK_FORM.v1", "look_form", "What a form is and means, before it is filled in.",
-      "browser.dom", "none", "\"form\":{\"type\":\"string\"}", look_form, ACTION_LIVE },
+      "browser.dom", "none", "\"form\":{\"type\":\"string\"}", look_form },
     { "AID.BROWSER.LOOK_ADDRESS.v1", "look_address", "Whether an address leaves what is allowed.",
-      "browser.dom", "none", "\"url\":{\"type\":\"string\"}", look_address, ACTION_LIVE },
+      "browser.dom", "none", "\"url\":{\"type\":\"string\"}", look_address },
     { "AID.BROWSER.FIND.v1", "find", "Elements by role, name, text, label or selector, with refs.",
-      "browser.dom", "none", INPUT_WANTED ",\"hidden\":{\"type\":\"boolean\"}," INPUT_LIMIT, find,
-      ACTION_LIVE },
+      "browser.dom", "none", INPUT_WANTED ",\"hidden\":{\"type\":\"boolean\"}," INPUT_LIMIT, find },
     { "AID.BROWSER.READ_PART.v1", "read_part", "The text of the page or of an element.",
-      "browser.dom", "none", INPUT_WANTED ",\"most\":{\"type\":\"integer\"}", read_part,
-      ACTION_LIVE },
+      "browser.dom", "none", INPUT_WANTED ",\"most\":{\"type\":\"integer\"}", read_part },
     { "AID.BROWSER.ASSERT.v1", "assert", "Whether checks of the page hold.", "browser.dom", "none",
-      "\"checks\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}}", assert_page,
-      ACTION_LIVE },
+      "\"checks\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}}", assert_page },
 };
 const struct browser_actions mgi_act_read_actions = {
     act_read_actions, sizeof act_read_actions / sizeof act_read_actions[0]
 };
+
+const struct browser_action *mgi_act_looks(bool address)
+{
+    return &act_read_actions[address ? 2 : 0];
+}

@@ -105,11 +105,7 @@ struct browser_action {
     const char *side_effect;
     const char *input; /* the properties beside `capture`, JSON members, may be "" */
     bool (*run)(struct job *job);
-    unsigned flags; /* ACTION_* */
 };
-
-#define ACTION_LIVE 1u /* of a live page it asks what it needs itself: nothing is gathered before */
-#define ACTION_ACTS 3u /* so does it, and it changes what it finds: neither idempotent nor undone */
 
 struct browser_actions {
     const struct browser_action *actions;
@@ -124,7 +120,8 @@ struct browser_actions {
 
 extern const struct browser_actions mgi_capture_actions, mgi_console_actions, mgi_network_actions,
     mgi_diagnose_actions, mgi_page_actions, mgi_plan_actions, mgi_act_actions,
-    mgi_act_page_actions, mgi_act_read_actions, mgi_act_state_actions, mgi_act_run_actions;
+    mgi_act_page_actions, mgi_act_read_actions, mgi_act_state_actions, mgi_act_run_actions,
+    mgi_act_table_actions;
 
 /* ---- job.c: arguments and answers --------------------------------------------------------------
  */

@@ -236,7 +236,15 @@ machina => {
 
   Object.assign(machina, { clean, walk, visible, enabled, roleOf, nameOf, labelOf, placeOf, selectorOf, interactive,
     refFor, search, describe, lower, connected,
-    resolve: wanted => wanted.ref ? byRef(wanted.ref) : byWords(wanted),
+    resolve: wanted => {
+      if (wanted.focused) {
+        let at = document.activeElement;
+        while (at?.shadowRoot?.activeElement)
+          at = at.shadowRoot.activeElement;
+        return at || document.body;
+      }
+      return wanted.ref ? byRef(wanted.ref) : byWords(wanted);
+    },
     /* Numbers of refs are never used twice, over pages neither: the plugin says where to go on. */
     begin: from => { next = Math.max(next, from); return next; },
     reached: () => next });

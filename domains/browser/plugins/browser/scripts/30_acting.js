@@ -283,7 +283,25 @@ machina => {
     const button = [...form.elements].find(field => (field.type === 'submit' || field.type === 'image') && enabled(field));
     return { form: machina.refFor(form), steps, submit: button ? machina.refFor(button) : '', submit_mark: button ? machina.markOf(button) : '' };
   };
+  machina.formStill = (id, values, mark) => machina.planForm(id, values, mark);
   machina.invalid = id => [...machina.theForm(id).elements].filter(field => field.willValidate && !field.validity.valid)
     .slice(0, 20).map(field => ({ field: clean(field.name || field.id, 80), message: clean(field.validationMessage, 120) }));
+  /* The form that asks for a password, and the field before it that asks who one is. */
+  machina.signInForm = () => {
+    const forms = machina.formsOf().map((form, i) => ({ form, fields: [...form.elements].filter(visible), i }))
+      .filter(one => one.fields.some(field => field.type === 'password'));
+    if (forms.length !== 1)
+      throw forms.length ? 'the page has several forms that ask for a password' : 'the page asks for no password';
+    const { form, fields, i } = forms[0], at = fields.findIndex(field => field.type === 'password');
+    if (fields.filter(field => field.type === 'password').length > 1)
+      throw 'the form asks for a new password: nobody signs in with it';
+    const named = fields.find(field => /\busername\b|\bemail\b/.test(field.autocomplete || ''));
+    const user = named || fields.slice(0, at).reverse().find(field => ['text', 'email', 'tel'].includes(field.type));
+    const nameFor = field => field ? clean(field.name || field.id || machina.nameOf(field), 80) : '';
+    return { form: machina.readForms()[i].id, user: nameFor(user), password: nameFor(fields[at]), page: location.origin,
+      origin: machina.formMeaning(form).origin };
+  };
+  machina.asksPassword = () => machina.formsOf().some(form => [...form.elements].some(field =>
+    field.type === 'password' && visible(field)));
   machina.submit = id => { machina.theForm(id).requestSubmit(); return true; };
 }
