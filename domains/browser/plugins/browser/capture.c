@@ -114,8 +114,11 @@ bool mgi_capture_json(struct job *job, const char *name, struct json *out)
 {
     struct problems problems = { .text = job->error };
     struct str text;
-    bool missing;
-    if (!mgi_capture_file(job, &problems, name, &text, &missing)) {
+    bool missing = false;
+    if (mgi_is_live(job)) {
+        if (!mgi_live_file(job, name, &text))
+            return false;
+    } else if (!mgi_capture_file(job, &problems, name, &text, &missing)) {
         if (missing)
             mgi_job_fail(job, "this capture has no %s, which is optional", name);
         return false;

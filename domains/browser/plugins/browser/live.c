@@ -219,7 +219,7 @@ static bool make_page(struct job *job, struct live *l)
     l->target_count = l->targets_seen = 1;
     l->state = PAGE_LIVE;
     l->loading = false;
-    l->request_count = 0;
+    l->request_count = l->answered_count = l->place_count = 0;
     l->world = 0;
     l->dialogs = 0;
     copy_id(l->frame, id); /* a page's main frame has its target's id */

@@ -149,26 +149,85 @@ static bool is_data(struct str type)
            str_is(type, "Script") || str_is(type, "Other");
 }
 
+static bool has_body(struct str type)
+{
+    return str_is(type, "XHR") || str_is(type, "Fetch") || str_is(type, "Document") ||
+           str_is(type, "Script") || str_is(type, "Other");
+}
+
 static void begin_request(struct live *l, const struct json *params)
 {
     struct str id = member(params, "requestId"), type = member(params, "type");
     if (request_of(l, id) || l->request_count >= LIVE_REQUESTS || id.len >= LIVE_ID_MAX)
         return;
     struct live_request *r = &l->requests[l->request_count++];
-    *r = (struct live_request){ .since_ms = mgi_pipe_now_ms(), .data = is_data(type) };
+    *r = (struct live_request){ .since_ms = mgi_pipe_now_ms(),
+                                .data = is_data(type),
+                                .body = has_body(type) };
     memcpy(r->id, id.ptr, id.len);
     if (r->data)
         l->active_ms = r->since_ms;
 }
 
-static void end_request(struct live *l, const struct json *params)
+/* The oldest bodies are not asked for any more when too many wait. */
+static void add_answered(struct live *l, const struct live_target *target, struct str id)
+{
+    if (l->answered_count == LIVE_ANSWERED) {
+        memmove(l->answered, l->answered + 1, (LIVE_ANSWERED - 1) * sizeof l->answered[0]);
+        l->answered_count--;
+        l->bodies_lost++;
+    }
+    struct live_answered *a = &l->answered[l->answered_count++];
+    *a = (struct live_answered){ 0 };
+    snprintf(a->id, sizeof a->id, "%.*s", STR_ARG(id));
+    memcpy(a->session, target->session, sizeof a->session);
+    memcpy(a->name, target->name, sizeof a->name);
+}
+
+static void end_request(struct live *l, const struct live_target *target, const struct json *params,
+                        bool finished)
 {
     struct live_request *r = request_of(l, member(params, "requestId"));
     if (!r)
         return;
     if (r->data)
         l->active_ms = mgi_pipe_now_ms();
+    if (r->body && finished && target)
+        add_answered(l, target, member(params, "requestId"));
     *r = l->requests[--l->request_count];
+}
+
+/* ---- places of errors ----------------------------------------------------------------------- */
+
+static int64_t whole(const struct json *v, const char *name)
+{
+    const struct json *n = mgi_json_get(v, name);
+    return n && n->type == JSON_INT ? n->integer : -1;
+}
+
+static void add_place(struct live *l, const struct live_target *target, const struct json *frame)
+{
+    struct live_place p = { .line = whole(frame, "lineNumber"),
+                            .column = whole(frame, "columnNumber") };
+    snprintf(p.script, sizeof p.script, "%.*s", STR_ARG(member(frame, "scriptId")));
+    snprintf(p.url, sizeof p.url, "%.*s", STR_ARG(mgi_utf8_prefix(member(frame, "url"), 255)));
+    if (!p.script[0] || p.line < 0 || l->place_count >= LIVE_PLACES)
+        return;
+    for (size_t i = 0; i < l->place_count; i++)
+        if (strcmp(l->places[i].script, p.script) == 0 && l->places[i].line == p.line &&
+            strcmp(l->places[i].session, target->session) == 0)
+            return;
+    memcpy(p.session, target->session, sizeof p.session);
+    memcpy(p.name, target->name, sizeof p.name);
+    l->places[l->place_count++] = p;
+}
+
+/* The innermost lines of a stack tell what was read or called. */
+static void add_places(struct live *l, const struct live_target *target, const struct json *stack)
+{
+    const struct json *frames = mgi_json_get(stack, "callFrames");
+    for (uint32_t i = 0; frames && frames->type == JSON_ARRAY && i < frames->count && i < 3; i++)
+        add_place(l, target, &frames->items[i]);
 }
 
 static void watch_text(struct live *l, enum wait_kind kind, struct str text)
@@ -254,18 +313,40 @@ static void take_page_event(struct live *l, struct str method, const struct json
         crash(l);
 }
 
-static void take_any_event(struct live *l, struct str method, const struct json *params)
+static void take_exception(struct live *l, const struct live_target *target,
+                           const struct json *params)
+{
+    const struct json *about = mgi_json_get(params, "exceptionDetails"),
+                      *stack = mgi_json_get(about, "stackTrace");
+    watch_exception(l, params);
+    if (target && stack)
+        add_places(l, target, stack);
+    else if (target)
+        add_place(l, target, about);
+}
+
+static void take_console(struct live *l, const struct live_target *target,
+                         const struct json *params)
+{
+    watch_console(l, params);
+    if (target &&
+        (str_is(member(params, "type"), "error") || str_is(member(params, "type"), "assert")))
+        add_places(l, target, mgi_json_get(params, "stackTrace"));
+}
+
+static void take_any_event(struct live *l, const struct live_target *target, struct str method,
+                           const struct json *params)
 {
     if (str_is(method, "Network.requestWillBeSent"))
         begin_request(l, params);
     else if (str_is(method, "Network.responseReceived"))
         watch_text(l, WAIT_RESPONSE, member(mgi_json_get(params, "response"), "url"));
     else if (str_is(method, "Network.loadingFinished") || str_is(method, "Network.loadingFailed"))
-        end_request(l, params);
+        end_request(l, target, params, str_is(method, "Network.loadingFinished"));
     else if (str_is(method, "Runtime.consoleAPICalled"))
-        watch_console(l, params);
+        take_console(l, target, params);
     else if (str_is(method, "Runtime.exceptionThrown"))
-        watch_exception(l, params);
+        take_exception(l, target, params);
     else if (str_is(method, "Target.targetCrashed") && l->target_count > 0 &&
              str_is(member(params, "targetId"), l->targets[0].target))
         crash(l);
@@ -338,9 +419,9 @@ void mgi_live_hear(void *context, struct str session, struct str method, const s
     const struct live_target *target = target_of(l, session);
     if (target)
         memcpy(name, target->name, sizeof name);
-    if (target == &l->targets[0])
+    if (target && target == &l->targets[0])
         take_page_event(l, method, params);
-    take_any_event(l, method, params);
+    take_any_event(l, target, method, params);
     l->turns++;
     pthread_cond_broadcast(&l->changed);
     pthread_mutex_unlock(&l->lock);

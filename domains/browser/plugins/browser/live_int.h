@@ -15,6 +15,7 @@
 #define LIVE_TEXT_MAX 1024
 #define LIVE_WORLD    "machina" /* the name of the JavaScript world of our own */
 #define LIVE_ANSWERED 256       /* finished requests whose bodies are asked for */
+#define LIVE_PLACES   64        /* places of errors whose source is asked for */
 
 enum page_state { PAGE_NONE, PAGE_LIVE, PAGE_CRASHED };
 
@@ -29,6 +30,19 @@ struct live_request {
     char id[LIVE_ID_MAX];
     int64_t since_ms;
     bool data; /* a page that waits for it is not settled */
+    bool body; /* it is worth asking for */
+};
+
+/* A finished request whose body is to be asked for. */
+struct live_answered {
+    char id[LIVE_ID_MAX], session[LIVE_ID_MAX], name[8];
+};
+
+/* A place of a script at which an error was; its source is asked for, once. */
+struct live_place {
+    char script[24], session[LIVE_ID_MAX], name[8], url[256];
+    int64_t line, column; /* from 0, as DevTools count */
+    bool asked;
 };
 
 /* A condition that the reader's thread looks for. */
@@ -62,6 +76,10 @@ struct live {
     uint64_t turns;    /* counts whatever happened: waiters look again */
     struct live_request requests[LIVE_REQUESTS];
     size_t request_count;
+    struct live_answered answered[LIVE_ANSWERED];
+    size_t answered_count, bodies_lost;
+    struct live_place places[LIVE_PLACES];
+    size_t place_count;
     struct live_watch watch;
     bool accept_dialogs;
     size_t dialogs; /* of this document */
@@ -94,6 +112,11 @@ struct str mgi_live_params(struct job *job, const char *format, ...)
 /* `text` as a JSON string, with its quotes. */
 struct str mgi_live_quoted(struct job *job, struct str text);
 
+/* live_observe.c: what has to be asked for, into the trace. *state is Machina.state. */
+bool mgi_live_gather(struct job *job, struct json *state);
+
 extern const char mgi_live_helper[]; /* live_helper.c */
+extern const char mgi_live_state_script[], mgi_live_dom_script[], mgi_live_storage_script[],
+    mgi_live_timing_script[]; /* live_scripts.c */
 
 #endif

@@ -79,6 +79,22 @@ static const char *find_program(struct arena *arena, struct str name)
     return NULL;
 }
 
+/* Debian's programs are scripts that start the browser and wait for it. Without the script in
+ * between the browser is our child, and dies with us. */
+static const char *behind_script(struct arena *arena, const char *path)
+{
+    char begin[2] = "";
+    const char *name = strrchr(path, '/');
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool script = fd >= 0 && read(fd, begin, 2) == 2 && begin[0] == '#' && begin[1] == '!';
+    if (fd >= 0)
+        close(fd);
+    if (!script || strcmp(name, "/chromium-headless-shell") != 0)
+        return path; /* what other scripts set up is not ours to leave out */
+    const char *itself = mgi_arena_printf(arena, "/usr/lib/chromium%s", name);
+    return itself && can_run(itself) ? itself : path;
+}
+
 static const char *choose_program(struct job *job, const struct live *l)
 {
     struct str said = l->settings.program;
@@ -92,7 +108,7 @@ static const char *choose_program(struct job *job, const struct live *l)
     for (size_t i = 0; known_programs[i]; i++) {
         const char *path = find_program(job->arena, str_of(known_programs[i]));
         if (path)
-            return path;
+            return behind_script(job->arena, path);
     }
     mgi_job_fail(job,
                  "there is no browser here: install chromium-headless-shell (Debian: apt "
