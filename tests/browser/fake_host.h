@@ -1,24 +1,14 @@
-/* The browser plugin inside a test: its sources are compiled in, and a host of a few functions
- * stands in for the real one. It keeps what a call hands over, so that a test can look at it. */
+/* The browser plugin inside a test: its objects are linked in, and a host of a few functions stands
+ * in for the real one. It keeps what a call hands over, so that a test can look at it. */
 #ifndef TESTS_BROWSER_FAKE_HOST_H
 #define TESTS_BROWSER_FAKE_HOST_H
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "../../domains/browser/plugins/browser/action_capture.c"
-#include "../../domains/browser/plugins/browser/action_console.c"
-#include "../../domains/browser/plugins/browser/action_network.c"
-#include "../../domains/browser/plugins/browser/action_page.c"
-#include "../../domains/browser/plugins/browser/action_plan.c"
-#include "../../domains/browser/plugins/browser/capture.c"
-#include "../../domains/browser/plugins/browser/cause.c"
-#include "../../domains/browser/plugins/browser/console.c"
-#include "../../domains/browser/plugins/browser/diagnose.c"
-#include "../../domains/browser/plugins/browser/har.c"
-#include "../../domains/browser/plugins/browser/job.c"
-#include "../../domains/browser/plugins/browser/plugin.c"
-#include "../../domains/browser/plugins/browser/url.c"
+#include "../../domains/browser/plugins/browser/browser.h"
 
 #define TOOLS_MOST 100
 
@@ -99,6 +89,7 @@ static inline void plugin_load(void)
 
 static inline void plugin_unload(void)
 {
+    toolhost_plugin_fini();
     for (size_t i = 0; i < plugin_tools.count; i++)
         free(plugin_tools.schemas[i]);
     plugin_tools.count = 0;

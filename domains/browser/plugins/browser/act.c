@@ -246,7 +246,7 @@ bool mgi_act_done(struct job *job, const struct act_before *before, const char *
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
-static const struct json *setting(struct job *job, const char *name, struct json *root)
+static const struct json *plugin_setting(struct job *job, const char *name, struct json *root)
 {
     const th_config_v1 *config = job->host->extension ? job->host->extension(job->host, "config.v1")
                                                       : NULL;
@@ -261,13 +261,13 @@ static const struct json *setting(struct job *job, const char *name, struct json
 struct str mgi_act_setting(struct job *job, const char *name)
 {
     struct json root;
-    const struct json *v = setting(job, name, &root);
+    const struct json *v = plugin_setting(job, name, &root);
     return v && v->type == JSON_STRING ? v->string : (struct str){ "", 0 };
 }
 
 bool mgi_act_setting_is_true(struct job *job, const char *name)
 {
     struct json root;
-    const struct json *v = setting(job, name, &root);
+    const struct json *v = plugin_setting(job, name, &root);
     return v && v->type == JSON_BOOL && v->boolean;
 }

@@ -19,7 +19,7 @@ static void retract_all(struct json_writer *w, const char *pred, int arity)
     mgi_jw_end_object(w);
 }
 
-static void tell(struct json_writer *w, const char *pred, const struct str *args, int count)
+static void tell_fact(struct json_writer *w, const char *pred, const struct str *args, int count)
 {
     mgi_jw_begin_object(w);
     mgi_jw_member_cstr(w, "pred", pred);
@@ -80,7 +80,7 @@ static void tell_elements(struct json_writer *w, const struct json *elements)
             continue;
         const struct str args[] = { mgi_member_string(e, "ref"), mgi_member_string(e, "role"),
                                     mgi_member_string(e, "name") };
-        tell(w, "element", args, 3);
+        tell_fact(w, "element", args, 3);
         told++;
     }
 }
@@ -93,11 +93,11 @@ static void tell_forms(struct json_writer *w, const struct json *forms)
         struct str id = mgi_member_string(form, "id");
         const struct str args[] = { id, mgi_member_string(form, "method"),
                                     mgi_member_string(form, "submit") };
-        tell(w, "page_form", args, 3);
+        tell_fact(w, "page_form", args, 3);
         for (size_t k = 0; k < length_of(fields) && told < FIELDS_MOST; k++, told++) {
             const struct str field[] = { id, mgi_member_string(&fields->items[k], "name"),
                                          mgi_member_string(&fields->items[k], "type") };
-            tell(w, "form_field", field, 3);
+            tell_fact(w, "form_field", field, 3);
         }
     }
 }

@@ -5,7 +5,7 @@
 #define TEXT_MOST 20000 /* bytes typed or filled in at once */
 #define KEYS_MOST 500   /* characters typed key by key */
 
-static double number_of(const struct json *object, const char *name)
+static double coordinate_of(const struct json *object, const char *name)
 {
     const struct json *v = mgi_json_get(object, name);
     return !v ? 0 : v->type == JSON_INT ? (double)v->integer : v->type == JSON_FLOAT ? v->number : 0;
@@ -57,7 +57,7 @@ bool mgi_act_press(struct job *job, struct str target, struct str mark, enum mou
     char *args = mgi_arena_printf(job->arena, "[%.*s,%.*s]", STR_ARG(target), STR_ARG(mark));
     if (!args || !mgi_act_script(job, "aim", str_of(args), &aim))
         return args ? false : mgi_job_fail(job, "out of memory");
-    double x = number_of(&aim, "x"), y = number_of(&aim, "y");
+    double x = coordinate_of(&aim, "x"), y = coordinate_of(&aim, "y");
     /* What the page does when the mouse comes over it is done before the last look. */
     if (!mgi_act_mouse(job, "mouseMoved", x, y, "none", 0))
         return false;

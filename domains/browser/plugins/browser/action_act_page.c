@@ -300,7 +300,7 @@ static bool downloads(struct job *job)
 
 /* The page's own world, with all that it has: nothing else here runs in it. The rules let nobody do
  * so unless the operator allows it; so does this, whoever asks. */
-static bool evaluate(struct job *job)
+static bool evaluate_expression(struct job *job)
 {
     struct act_before before;
     struct act_json j;
@@ -362,7 +362,7 @@ static const struct browser_action act_page_actions[] = {
     { "AID.BROWSER.DOWNLOADS.v1", "downloads", "The files that the page has brought.",
       "browser.observe", "none", INPUT_LIMIT, downloads },
     { "AID.BROWSER.EVALUATE.v1", "evaluate", "Runs an expression in the page.", "browser.evaluate",
-      "browser", "\"expression\":{\"type\":\"string\"}", evaluate },
+      "browser", "\"expression\":{\"type\":\"string\"}", evaluate_expression },
 };
 const struct browser_actions mgi_act_page_actions = {
     act_page_actions, sizeof act_page_actions / sizeof act_page_actions[0]

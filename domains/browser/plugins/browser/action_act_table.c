@@ -12,7 +12,7 @@ struct gathered {
     struct str last; /* the text of the last page */
 };
 
-static const struct json *part(const struct json *page, const char *member)
+static const struct json *list_part(const struct json *page, const char *member)
 {
     const struct json *list = mgi_json_get(page, member);
     return list && list->type == JSON_ARRAY ? list : NULL;
@@ -21,7 +21,7 @@ static const struct json *part(const struct json *page, const char *member)
 /* False: nothing new. `from` leaves out what a list that only grows had before. */
 static bool add_page(struct gathered *g, const struct json *page, size_t from)
 {
-    const struct json *list = part(page, g->member);
+    const struct json *list = list_part(page, g->member);
     if (!list || str_eq(list->text, g->last))
         return false;
     g->last = list->text;
@@ -131,12 +131,12 @@ static bool extract_list(struct job *job)
     struct gathered g = { .job = job, .member = "items", .limit = limit };
     bool more = add_page(&g, &page, 0), good = true;
     while (good && more && seen < pages && g.count < limit) {
-        size_t had = part(&page, "items") ? part(&page, "items")->count : 0;
+        size_t had = list_part(&page, "items") ? list_part(&page, "items")->count : 0;
         good = mgi_act_script(job, "scroll", STR_LIT("[{},0,1000000]"), &at) && settle(job) &&
                mgi_act_script(job, "list", args, &page);
         if (!good)
             break;
-        const struct json *items = part(&page, "items");
+        const struct json *items = list_part(&page, "items");
         more = items && items->count > had && add_page(&g, &page, had);
         if (!more) {
             good = turn_page(job, &more) && (!more || mgi_act_script(job, "list", args, &page));
