@@ -89,6 +89,7 @@ static inline void plugin_load(void)
 
 static inline void plugin_unload(void)
 {
+    toolhost_plugin_fini();
     for (size_t i = 0; i < plugin_tools.count; i++)
         free(plugin_tools.schemas[i]);
     plugin_tools.count = 0;
