@@ -15,6 +15,7 @@
 
 #include "base/encode.h"
 #include "record.h"
+#include "trace.h"
 
 #define NAME_BYTES_MOST 64
 #define RECORDINGS_MOST 500 /* in one folder */
@@ -49,11 +50,19 @@ static bool is_plain_name(struct str name)
     return plain;
 }
 
+static struct str host_of(struct str url)
+{
+    struct str origin = mgi_url_origin(url);
+    size_t scheme = mgi_str_find(origin, STR_LIT("://"));
+    size_t skip = scheme == SIZE_MAX ? 0 : scheme + 3;
+    return (struct str){ origin.ptr + skip, origin.len - skip };
+}
+
 /* The argument, or one made of the page's host and the time: "localhost-20261129-091502". */
 static bool choose_name(struct recording *r)
 {
     struct job *job = r->job;
-    struct str name = { 0 }, host = mgi_url_host(job->capture.url);
+    struct str name = { 0 }, host = host_of(job->capture.url);
     if (!mgi_job_string(job, "name", &name))
         return false;
     if (name.len == 0) {
@@ -143,8 +152,9 @@ static bool check_place(struct recording *r)
     if (fstatat(r->root_fd, r->name, &about, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT || mgi_job_fail(job, "%s: %s", r->name, strerror(errno));
     if (!r->replace)
-        return mgi_job_fail(job, "there is a recording %s already: choose another name, or ask for "
-                                 "`replace`",
+        return mgi_job_fail(job,
+                            "there is a recording %s already: choose another name, or ask for "
+                            "`replace`",
                             r->name);
     int folder = openat(r->root_fd, r->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     strange = folder < 0;
@@ -194,8 +204,8 @@ static bool put_file(struct recording *r, size_t which, struct str bytes)
         fault = errno;
     }
     r->bytes[which] = bytes.len;
-    return good || mgi_job_fail(r->job, "%s could not be written: %s", files[which],
-                                strerror(fault));
+    return good ||
+           mgi_job_fail(r->job, "%s could not be written: %s", files[which], strerror(fault));
 }
 
 static bool put_events(struct recording *r)
@@ -342,6 +352,5 @@ static const struct browser_action record_actions[] = {
       "name\"}," RECORD_STEPS,
       record_page },
 };
-const struct browser_actions mgi_record_actions = {
-    record_actions, sizeof record_actions / sizeof record_actions[0]
-};
+const struct browser_actions mgi_record_actions = { record_actions, sizeof record_actions /
+                                                                        sizeof record_actions[0] };
