@@ -76,7 +76,7 @@ static bool is_word_byte(char c)
 }
 
 /* Words, and two and three of them in a row, as the scripts in a page tell them. */
-static void put_words(struct job *job, const char *name, struct str text)
+static size_t put_words(struct job *job, const char *name, struct str text)
 {
     struct str words[WORDS_MOST];
     size_t count = 0;
@@ -106,6 +106,7 @@ static void put_words(struct job *job, const char *name, struct str text)
                                             STR_ARG(words[i + 1]), STR_ARG(words[i + 2])));
     }
     mgi_jw_end_array(&job->out);
+    return count;
 }
 
 static void put_types(struct job *job, const struct json *fields, const char *name,
@@ -136,7 +137,7 @@ static void put_form(struct job *job, const struct json *form, struct str submit
     put_types(job, fields, "types", "type");
     put_types(job, fields, "autocomplete", "autocomplete");
     mgi_jw_member_str(&job->out, "submit", submit);
-    put_words(job, "submit_words", submit);
+    (void)put_words(job, "submit_words", submit);
     mgi_jw_end_object(&job->out);
 }
 
@@ -146,7 +147,7 @@ static void begin_meaning(struct job *job, struct str role, struct str name, boo
     mgi_jw_begin_object(&job->out);
     mgi_jw_member_str(&job->out, "role", role);
     mgi_jw_member_str(&job->out, "name", name);
-    put_words(job, "words", name);
+    mgi_jw_member_int(&job->out, "word_count", (int64_t)put_words(job, "words", name));
     mgi_jw_member_str(&job->out, "page", mgi_url_origin(job->capture.url));
     mgi_jw_member_bool(&job->out, "submits", submits);
 }
