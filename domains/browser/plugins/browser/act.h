@@ -41,6 +41,8 @@ struct act_before {
     int64_t at_ns;
 };
 bool mgi_act_begin(struct job *job, struct act_before *before);
+/* A page was come to, and has or has not settled: one that has not is waited for less. */
+void mgi_act_came(bool settled);
 /* Waits until the page has settled, at most a few seconds, and writes `performed` and `changed`. */
 bool mgi_act_done(struct job *job, const struct act_before *before, const char *what);
 

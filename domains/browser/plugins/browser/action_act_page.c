@@ -24,6 +24,7 @@ bool mgi_act_navigate(struct job *job)
         return false;
     if (reason)
         mgi_jw_member_cstr(&job->out, "failed", reason);
+    mgi_act_came(false); /* it was waited for already, as long as one waits for a page */
     mgi_act_note(job, "navigate", STR_LIT("null"), url, false);
     return mgi_act_done(job, &before,
                         mgi_arena_printf(job->arena, "opened %.*s%s%s",
