@@ -243,7 +243,7 @@ bool mgi_act_done(struct job *job, const struct act_before *before, const char *
     if (!settle_after(job, &settled) ||
         !mgi_act_script(job, "whereabouts", STR_LIT("[]"), &state) || !mgi_live_observe(job))
         return false;
-    mgi_jw_member_bool(&job->out, "performed", true);
+    mgi_jw_member_bool(&job->out, "performed", !before->failed);
     mgi_jw_member_cstr(&job->out, "did", what);
     mgi_jw_key(&job->out, "changed");
     mgi_jw_begin_object(&job->out);

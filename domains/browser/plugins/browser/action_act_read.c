@@ -4,6 +4,7 @@
  * LOOK and LOOK_FORM answer for recordings, too, from dom.json: what asks for consent to a deed asks
  * for consent to its plan. */
 #include "act.h"
+#include "guard.h"
 
 #define TEXT_MOST 8000
 
@@ -290,6 +291,11 @@ static bool look_address(struct job *job)
     struct str url = { 0 };
     if (!mgi_job_string(job, "url", &url))
         return false;
+    /* Nobody is asked about what would be refused anyway. */
+    const char *refused =
+        mgi_is_live(job) ? mgi_guard_refuses(mgi_live_settings()->allow, url) : NULL;
+    if (refused)
+        return mgi_job_fail(job, "%s", refused);
     struct str origin = mgi_url_origin(url);
     struct str here = mgi_is_live(job) ? mgi_url_origin(mgi_live_settings()->page)
                                        : mgi_url_origin(job->capture.url);

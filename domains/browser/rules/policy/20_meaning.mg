@@ -146,7 +146,13 @@ where_text(Text) :- leaves_for(Origin), Text = fn:string:concat(" It leads to ",
 where_text("") :- choosing(_, _), !leaves_somewhere.
 leaves_somewhere :- leaves_for(_).
 named_target(Text) :- target_text(Text).
-named_target("") :- choosing(_, _), !has_target_text.
+named_target(Text) :-
+  !has_target_text,
+  meaning(M),
+  :match_entry(M, "page", Page),
+  Text = fn:string:concat(" It is on ", Page, ".").
+named_target("") :- choosing(_, _), !has_meaning.
+has_meaning :- meaning(_).
 
 asked_question(Question) :-
   gravest(Kind),
