@@ -1,5 +1,5 @@
-/* The browser plugin inside a test: its objects are linked in, and a host of a few functions stands
- * in for the real one. It keeps what a call hands over, so that a test can look at it. */
+/* The browser plugin inside a test: its objects are linked (plugin_browser_parts), and a host of a
+ * few functions stands in for the real one. It keeps what a call hands over, so that a test can look at it. */
 #ifndef TESTS_BROWSER_FAKE_HOST_H
 #define TESTS_BROWSER_FAKE_HOST_H
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../domains/browser/plugins/browser/browser.h"
+#include "../../domains/browser/plugins/browser/act.h"
 
 #define TOOLS_MOST 100
 
@@ -89,7 +89,6 @@ static inline void plugin_load(void)
 
 static inline void plugin_unload(void)
 {
-    toolhost_plugin_fini();
     for (size_t i = 0; i < plugin_tools.count; i++)
         free(plugin_tools.schemas[i]);
     plugin_tools.count = 0;

@@ -77,7 +77,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         path = urllib.parse.urlparse(self.path).path
         if path == "/wait":  # until a test says so
-            self.server.turn.wait(10)
+            self.server.turn.wait(120)
             self.answer(200, "{}", "application/json")
         elif path in PAGES:
             self.answer(200, PAGES[path])
