@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../domains/browser/plugins/browser/live.h"
+#include "../../domains/browser/plugins/browser/act.h"
 
 #define TOOLS_MOST 100
 
@@ -89,7 +89,6 @@ static inline void plugin_load(void)
 
 static inline void plugin_unload(void)
 {
-    toolhost_plugin_fini();
     for (size_t i = 0; i < plugin_tools.count; i++)
         free(plugin_tools.schemas[i]);
     plugin_tools.count = 0;

@@ -10,6 +10,7 @@
 
 #define SETTLE_QUIET_MS 250
 #define SETTLE_MOST_MS  4000
+#define SETTLE_RESTLESS_MS 700
 #define NEWS_SHOWN      8
 #define REF_FIRST       1
 
@@ -218,15 +219,31 @@ static void put_changed(struct job *job, const char *name, const struct json *be
         mgi_put_text(job, name, is);
 }
 
+/* A page that never comes to rest is not waited for as long again at every deed. */
+static bool restless;
+
+static bool settle_after(struct job *job, bool *settled)
+{
+    int64_t most_ms = restless ? SETTLE_RESTLESS_MS : SETTLE_MOST_MS;
+    if (!mgi_live_wait(job, WAIT_SETTLED, STR_LIT(""), SETTLE_QUIET_MS, most_ms, settled))
+        return false;
+    restless = !*settled;
+    return true;
+}
+
+void mgi_act_came(bool settled)
+{
+    restless = !settled;
+}
+
 bool mgi_act_done(struct job *job, const struct act_before *before, const char *what)
 {
     struct json state;
     bool settled = false;
-    if (!mgi_live_wait(job, WAIT_SETTLED, STR_LIT(""), SETTLE_QUIET_MS, SETTLE_MOST_MS,
-                       &settled) ||
+    if (!settle_after(job, &settled) ||
         !mgi_act_script(job, "whereabouts", STR_LIT("[]"), &state) || !mgi_live_observe(job))
         return false;
-    mgi_jw_member_bool(&job->out, "performed", true);
+    mgi_jw_member_bool(&job->out, "performed", !before->failed);
     mgi_jw_member_cstr(&job->out, "did", what);
     mgi_jw_key(&job->out, "changed");
     mgi_jw_begin_object(&job->out);

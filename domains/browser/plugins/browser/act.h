@@ -39,8 +39,11 @@ bool mgi_act_args(struct job *job, const char *more, struct str *args);
 struct act_before {
     struct json state; /* machina.whereabouts */
     int64_t at_ns;
+    bool failed; /* it did not come about, which is no failure of the action */
 };
 bool mgi_act_begin(struct job *job, struct act_before *before);
+/* A page was come to, and has or has not settled: one that has not is waited for less. */
+void mgi_act_came(bool settled);
 /* Waits until the page has settled, at most a few seconds, and writes `performed` and `changed`. */
 bool mgi_act_done(struct job *job, const struct act_before *before, const char *what);
 

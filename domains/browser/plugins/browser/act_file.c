@@ -196,7 +196,7 @@ static bool set_cookie(struct job *job)
     struct act_json j;
     struct json answer;
     struct str name = { 0 }, value = { "", 0 };
-    if (!want(job, "name", &name) || !mgi_job_string(job, "value", &value) ||
+    if (!want(job, "key", &name) || !mgi_job_string(job, "value", &value) ||
         !mgi_act_begin(job, &before))
         return false;
     mgi_act_json_begin(&j);
@@ -303,6 +303,11 @@ static bool block_requests(struct job *job)
     return true;
 }
 
+/* The same for both, as they stand in one menu. */
+#define INPUT_KEPT                                                                                 \
+    "\"area\":{\"type\":\"string\"},\"key\":{\"type\":\"string\"},\"value\":{\"type\":"             \
+    "\"string\"}"
+
 static const struct browser_action act_state_actions[] = {
     { "AID.BROWSER.SCREENSHOT.v1", "take_screenshot",
       "A picture of the page or of an element, as a file.", "browser.screenshot", "none",
@@ -311,12 +316,9 @@ static const struct browser_action act_state_actions[] = {
     { "AID.BROWSER.PDF.v1", "save_pdf", "The page as a PDF file.", "browser.screenshot", "none",
       "\"landscape\":{\"type\":\"boolean\"}", save_pdf },
     { "AID.BROWSER.COOKIE_SET.v1", "set_cookie", "Sets a cookie of the page.", "browser.act",
-      "browser", "\"name\":{\"type\":\"string\"},\"value\":{\"type\":\"string\"}", set_cookie },
+      "browser", INPUT_KEPT, set_cookie },
     { "AID.BROWSER.STORAGE_SET.v1", "set_storage", "Sets or removes a key of the page's storage.",
-      "browser.act", "browser",
-      "\"area\":{\"type\":\"string\"},\"key\":{\"type\":\"string\"},\"value\":{\"type\":"
-      "\"string\"}",
-      set_storage },
+      "browser.act", "browser", INPUT_KEPT, set_storage },
     { "AID.BROWSER.SITE_CLEAR.v1", "clear_site", "Clears what the page's site keeps.",
       "browser.act", "browser", "\"what\":{\"type\":\"string\"}", clear_site },
     { "AID.BROWSER.DIALOGS.v1", "answer_dialogs", "How dialogs to come are answered.",

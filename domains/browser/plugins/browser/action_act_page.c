@@ -22,8 +22,10 @@ bool mgi_act_navigate(struct job *job)
     if (!need_text(job, "url", &url) || !mgi_act_begin(job, &before) ||
         !mgi_live_navigate(job, url, &reason))
         return false;
+    before.failed = reason != NULL;
     if (reason)
         mgi_jw_member_cstr(&job->out, "failed", reason);
+    mgi_act_came(false); /* it was waited for already, as long as one waits for a page */
     mgi_act_note(job, "navigate", STR_LIT("null"), url, false);
     return mgi_act_done(job, &before,
                         mgi_arena_printf(job->arena, "opened %.*s%s%s",
@@ -249,7 +251,8 @@ static bool tabs(struct job *job)
     mgi_jw_begin_array(&job->out);
     for (uint32_t i = 0; targets && targets->type == JSON_ARRAY && i < targets->count; i++) {
         const struct json *t = &targets->items[i];
-        if (!str_is(mgi_member_string(t, "type"), "page") || count++ >= 20)
+        if (!str_is(mgi_member_string(t, "type"), "page") ||
+            str_is(mgi_member_string(t, "url"), "about:blank") || count++ >= 20)
             continue;
         mgi_jw_begin_object(&job->out);
         mgi_put_text(job, "url", mgi_utf8_prefix(mgi_member_string(t, "url"), 300));

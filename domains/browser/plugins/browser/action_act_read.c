@@ -4,6 +4,7 @@
  * LOOK and LOOK_FORM answer for recordings, too, from dom.json: what asks for consent to a deed asks
  * for consent to its plan. */
 #include "act.h"
+#include "guard.h"
 
 #define TEXT_MOST 8000
 
@@ -76,7 +77,7 @@ static bool is_word_byte(char c)
 }
 
 /* Words, and two and three of them in a row, as the scripts in a page tell them. */
-static void put_words(struct job *job, const char *name, struct str text)
+static size_t put_words(struct job *job, const char *name, struct str text)
 {
     struct str words[WORDS_MOST];
     size_t count = 0;
@@ -106,6 +107,7 @@ static void put_words(struct job *job, const char *name, struct str text)
                                             STR_ARG(words[i + 1]), STR_ARG(words[i + 2])));
     }
     mgi_jw_end_array(&job->out);
+    return count;
 }
 
 static void put_types(struct job *job, const struct json *fields, const char *name,
@@ -136,7 +138,7 @@ static void put_form(struct job *job, const struct json *form, struct str submit
     put_types(job, fields, "types", "type");
     put_types(job, fields, "autocomplete", "autocomplete");
     mgi_jw_member_str(&job->out, "submit", submit);
-    put_words(job, "submit_words", submit);
+    (void)put_words(job, "submit_words", submit);
     mgi_jw_end_object(&job->out);
 }
 
@@ -146,7 +148,7 @@ static void begin_meaning(struct job *job, struct str role, struct str name, boo
     mgi_jw_begin_object(&job->out);
     mgi_jw_member_str(&job->out, "role", role);
     mgi_jw_member_str(&job->out, "name", name);
-    put_words(job, "words", name);
+    mgi_jw_member_int(&job->out, "word_count", (int64_t)put_words(job, "words", name));
     mgi_jw_member_str(&job->out, "page", mgi_url_origin(job->capture.url));
     mgi_jw_member_bool(&job->out, "submits", submits);
 }
@@ -289,6 +291,11 @@ static bool look_address(struct job *job)
     struct str url = { 0 };
     if (!mgi_job_string(job, "url", &url))
         return false;
+    /* Nobody is asked about what would be refused anyway. */
+    const char *refused =
+        mgi_is_live(job) ? mgi_guard_refuses(mgi_live_settings()->allow, url) : NULL;
+    if (refused)
+        return mgi_job_fail(job, "%s", refused);
     struct str origin = mgi_url_origin(url);
     struct str here = mgi_is_live(job) ? mgi_url_origin(mgi_live_settings()->page)
                                        : mgi_url_origin(job->capture.url);

@@ -6,9 +6,10 @@ machina => {
 
   /* Words as their language divides them, and two and three of them in a row: "sign in". */
   const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+  const singleWords = text => [...segmenter.segment(lower(clean(text, 120)))].filter(part => part.isWordLike)
+    .map(part => part.segment).slice(0, 12);
   machina.wordsOf = text => {
-    const single = [...segmenter.segment(lower(clean(text, 120)))].filter(part => part.isWordLike)
-      .map(part => part.segment).slice(0, 12);
+    const single = singleWords(text);
     const all = [...single];
     for (let i = 0; i + 1 < single.length; i++) {
       all.push(single[i] + ' ' + single[i + 1]);
@@ -73,7 +74,7 @@ machina => {
     const link = linkOf(acting);
     const meaning = { role: roleOf(acting), name: nameOf(acting), tag: lower(acting.tagName),
       type: acting.tagName === 'INPUT' || acting.tagName === 'BUTTON' ? acting.type : '',
-      words: machina.wordsOf(nameOf(acting)), page: clean(location.origin, 120),
+      words: machina.wordsOf(nameOf(acting)), word_count: singleWords(nameOf(acting)).length, page: clean(location.origin, 120),
       autocomplete: lower(acting.getAttribute('autocomplete')).split(/\s+/).filter(Boolean).slice(0, 4),
       submits: !!form && isSubmit(acting) };
     if (link) {
