@@ -251,6 +251,10 @@ Decl error_mentions(E, What)
          direction("evidence")]
   bound [/string, /string].
 
+Decl shares_word(E, R, Word)
+  descr [doc("The error, in its text or the names of functions and files of its stack, and the path of the request have a telling word in common: UserList and /api/users."), direction("evidence")]
+  bound [/string, /string, /string].
+
 Decl error_awaits(E, R)
   descr [doc("The code that failed had awaited this request: it is in the asynchronous stack of the error, or the last that the same function asked for and that ended just before."),
          direction("evidence")]
