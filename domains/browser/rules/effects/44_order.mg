@@ -218,6 +218,39 @@ first_broken(Part) :- shows_broken(P) |> do fn:group_by(), let Part = fn:pick_an
 trouble("shown:broken", 55, Text) :-
   first_broken(Part),
   Text = fn:string:concat("the page shows `", Part, "` where a value belongs").
+# Behind it: an answer of another shape than was meant; where none is known to be, one that has text in the place of a
+# number.
+shape_kind("changed_shape").
+shape_kind("missing_member").
+shape_kind("null_member").
+misshapen(R) :- suspect(R, Kind, _), shape_kind(Kind), own_data(R).
+number_name("price").
+number_name("amount").
+number_name("total").
+number_name("sum").
+number_name("count").
+number_name("qty").
+number_name("quantity").
+number_name("rate").
+number_name("balance").
+number_name("score").
+number_name("percent").
+number_name("value").
+shows_no_number() :- first_broken(Part), :string:contains(Part, "NaN").
+text_for_number(R, Path) :-
+  shows_no_number(),
+  number_name(Name),
+  own_data(R),
+  went_well(R),
+  body_type(R, Path, "string"),
+  :string:ends_with(Path, Name).
+first_text_for_number(R, Path) :- text_for_number(R, P)
+  |> do fn:group_by(R), let Path = fn:pick_any(P).
+suspect(R, "changed_shape", Text) :-
+  first_text_for_number(R, Path),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered ", Path, " as text").
+causes("shown:broken", R, "what is shown comes from its answer") :- first_broken(_), misshapen(R).
 node_text("shown:broken", Text) :-
   first_broken(Part),
   Text = fn:string:concat("the page shows `", Part, "`").
