@@ -25,7 +25,7 @@ other_question(Old, New) :-
   request_query(Old, Name, V),
   request_query(New, Name, W),
   V != W,
-  question(Name).
+  query_name(Name).
 other_question(Old, New) :-
   asked_one(Old),
   asked_one(New),
@@ -42,7 +42,7 @@ part_of_list("start").
 part_of_list("skip").
 part_of_list("_").
 part_of_list("ids").
-question(Name) :- request_query(_, Name, _), !part_of_list(Name).
+query_name(Name) :- request_query(_, Name, _), !part_of_list(Name).
 same_asker(Old, New) :- asked_after_input(Old, _), asked_after_input(New, _).
 same_asker(Old, New) :- stack(Old, _, F, U, L), stack(New, _, F, U, L), may_race(Old, New).
 may_race(Old, New) :-
