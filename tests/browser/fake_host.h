@@ -25,6 +25,7 @@
 #include "../../domains/browser/plugins/browser/live_helper.c"
 #include "../../domains/browser/plugins/browser/live_observe.c"
 #include "../../domains/browser/plugins/browser/live_page.c"
+#include "../../domains/browser/plugins/browser/live_policy.c"
 #include "../../domains/browser/plugins/browser/live_scripts.c"
 #include "../../domains/browser/plugins/browser/live_start.c"
 #include "../../domains/browser/plugins/browser/pipe.c"

@@ -69,7 +69,8 @@ static inline bool site_answer(struct site *s, int fd)
         int all = snprintf(answer, sizeof answer,
                            "HTTP/1.1 %d Said\r\n%s%sContent-Length: %zu\r\nConnection: "
                            "close\r\n\r\n%s",
-                           p->status, strstr(headers, "Content-Type") ? "" : "Content-Type: text/html\r\n",
+                           p->status,
+                           strstr(headers, "Content-Type") ? "" : "Content-Type: text/html\r\n",
                            headers, len, body);
         return send(fd, answer, (size_t)all, MSG_NOSIGNAL) >= -1;
     }
@@ -122,8 +123,7 @@ static inline bool site_start(struct site *s, const struct site_page *pages)
     s->stop = eventfd(0, EFD_CLOEXEC);
     s->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (s->stop < 0 || s->listener < 0 || bind(s->listener, (struct sockaddr *)&at, len) != 0 ||
-        listen(s->listener, 64) != 0 ||
-        getsockname(s->listener, (struct sockaddr *)&at, &len) != 0)
+        listen(s->listener, 64) != 0 || getsockname(s->listener, (struct sockaddr *)&at, &len) != 0)
         return false;
     s->port = ntohs(at.sin_port);
     return pthread_create(&s->thread, NULL, site_serve, s) == 0;

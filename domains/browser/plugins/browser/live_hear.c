@@ -1,12 +1,10 @@
 /* What the browser says without being asked: on the reader's thread, in order. Everything goes into
  * the trace; some of it is the page's state, which waiters look at; a few things are answered at
- * once, because nobody may be there to: dialogs, popups, new frames and workers. */
+ * once, because nobody may be there to: new frames and workers here, the rest in live_policy.c. */
 #include <stdio.h>
 #include <time.h>
 
 #include "live_int.h"
-
-#define DIALOGS_PATIENT 25 /* of a document; beyond it what opens them is ended, every time */
 
 static struct str member(const struct json *v, const char *name)
 {
@@ -64,6 +62,8 @@ void mgi_live_listen(struct live *l, struct str session, bool page)
         { "Audits.enable", "", false },
         { "Inspector.enable", "", false },
         { "Performance.enable", "", true },
+        { "Fetch.enable", "{\"patterns\":[{\"urlPattern\":\"*\",\"resourceType\":\"Document\"}]}",
+          true },
         { "Page.setInterceptFileChooserDialog", "{\"enabled\":true}", true },
         { "Target.setAutoAttach",
           "{\"autoAttach\":true,\"waitForDebuggerOnStart\":true,\"flatten\":true}", false },
@@ -289,7 +289,11 @@ static void take_navigated(struct live *l, const struct json *params)
     const struct json *frame = mgi_json_get(params, "frame");
     if (mgi_json_get(frame, "parentId") || member(frame, "id").len >= LIVE_ID_MAX)
         return;
+    struct guard_url url;
     snprintf(l->frame, sizeof l->frame, "%.*s", STR_ARG(member(frame, "id")));
+    if (mgi_guard_parse(member(frame, "url"), &url) && url.host.len <= GUARD_HOST_MAX)
+        snprintf(l->host, sizeof l->host, "%.*s", STR_ARG(url.host));
+    l->asked = false;
     l->dialogs = 0;
     l->active_ms = mgi_pipe_now_ms();
 }
@@ -358,19 +362,7 @@ static void take_any_event(struct live *l, const struct live_target *target, str
         crash(l);
 }
 
-/* ---- what is answered at once --------------------------------------------------------------- */
-
-/* No dialog waits for us: everything else in the page would wait for it. */
-static void answer_dialog(struct live *l, struct str session)
-{
-    pthread_mutex_lock(&l->lock);
-    bool accept = l->accept_dialogs, flood = ++l->dialogs > DIALOGS_PATIENT;
-    pthread_mutex_unlock(&l->lock);
-    tell(l, session, "Page.handleJavaScriptDialog",
-         accept ? "{\"accept\":true}" : "{\"accept\":false}");
-    if (flood)
-        tell(l, session, "Runtime.terminateExecution", "");
-}
+/* ---- the helper ----------------------------------------------------------------------------- */
 
 /* What the helper in the page says: {"k":kind,"t":ms,...}. Kept as Machina.<kind> of the trace. */
 static void take_report(struct live *l, struct str name, const struct json *params, double t)
@@ -399,30 +391,14 @@ static void take_report(struct live *l, struct str name, const struct json *para
     mgi_arena_fini(&arena);
 }
 
-static void take_popup(struct live *l, const struct json *params)
-{
-    const struct json *about = mgi_json_get(params, "targetInfo");
-    char text[LIVE_ID_MAX + 32];
-    struct str id = member(about, "targetId");
-    if (!str_is(member(about, "type"), "page") || member(about, "openerId").len == 0 ||
-        id.len >= LIVE_ID_MAX)
-        return;
-    snprintf(text, sizeof text, "{\"targetId\":\"%.*s\"}", STR_ARG(id));
-    pthread_mutex_lock(&l->lock);
-    l->popups++;
-    pthread_mutex_unlock(&l->lock);
-    tell(l, STR_LIT(""), "Target.closeTarget", text);
-}
-
 /* ---- the proxy's words ---------------------------------------------------------------------- */
 
 /* With the lock held: the failure of a request as the browser would have told it without the proxy.
  * NULL: as it stands. */
 static const char *own_words_of(struct live *l, struct str method, const struct json *params)
 {
-    const struct live_request *r = str_is(method, "Network.loadingFailed")
-                                       ? request_of(l, member(params, "requestId"))
-                                       : NULL;
+    const struct live_request *r =
+        str_is(method, "Network.loadingFailed") ? request_of(l, member(params, "requestId")) : NULL;
     if (!r || !mgi_str_starts(member(params, "errorText"), STR_LIT("net::ERR_SOCKS")))
         return NULL;
     return mgi_guard_proxy_words(l->proxy, str_of(r->host), r->port);
@@ -474,16 +450,14 @@ void mgi_live_hear(void *context, struct str session, struct str method, const s
         take_report(l, str_of(name), params, t);
         return;
     }
-    if (target || session.len == 0)
+    bool keep = target || session.len == 0;
+    mgi_live_decide(l, session, method, params, &keep);
+    if (keep)
         keep_event(l, t, str_of(name), method, params, words);
-    if (str_is(method, "Page.javascriptDialogOpening"))
-        answer_dialog(l, session);
-    else if (str_is(method, "Target.attachedToTarget"))
+    if (str_is(method, "Target.attachedToTarget"))
         take_attached(l, params);
     else if (str_is(method, "Target.detachedFromTarget"))
         take_detached(l, params);
-    else if (str_is(method, "Target.targetCreated"))
-        take_popup(l, params);
 }
 
 void mgi_live_ended(void *context)
