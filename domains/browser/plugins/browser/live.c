@@ -78,7 +78,7 @@ struct trace *mgi_live_trace(void)
 
 /* ---- commands ------------------------------------------------------------------------------- */
 
-static bool is_cancelled(const void *context)
+bool mgi_live_is_cancelled(const void *context)
 {
     const struct job *job = context;
     return job->host->cancelled && job->host->cancelled(job->call);
@@ -91,7 +91,7 @@ struct pipe_patience mgi_live_patience(const struct job *job, int64_t most_ms)
     if (left > most_ms)
         left = most_ms;
     return (struct pipe_patience){ .until_ms = mgi_pipe_now_ms() + (left > 0 ? left : 0),
-                                   .cancelled = is_cancelled,
+                                   .cancelled = mgi_live_is_cancelled,
                                    .context = job };
 }
 

@@ -155,24 +155,45 @@ static bool has_body(struct str type)
            str_is(type, "Script") || str_is(type, "Other");
 }
 
-static void begin_request(struct live *l, const struct json *params)
+/* Again with each redirect of a request, which keeps its id. */
+static void take_host(struct live *l, struct live_request *r, const struct json *params)
+{
+    struct guard_url url;
+    r->host[0] = '\0';
+    if (mgi_guard_parse(member(mgi_json_get(params, "request"), "url"), &url) &&
+        url.host.len < sizeof r->host) {
+        memcpy(r->host, url.host.ptr, url.host.len);
+        r->host[url.host.len] = '\0';
+        r->port = url.port;
+    }
+    if (str_is(member(params, "frameId"), l->frame) && str_is(member(params, "type"), "Document")) {
+        memcpy(l->document_host, r->host, sizeof l->document_host);
+        l->document_port = r->port;
+    }
+}
+
+static struct live_request *add_request(struct live *l, const struct json *params)
 {
     struct str id = member(params, "requestId"), type = member(params, "type");
-    if (request_of(l, id) || l->request_count >= LIVE_REQUESTS || id.len >= LIVE_ID_MAX)
-        return;
+    if (l->request_count >= LIVE_REQUESTS || id.len >= LIVE_ID_MAX)
+        return NULL;
     struct live_request *r = &l->requests[l->request_count++];
     *r = (struct live_request){ .since_ms = mgi_pipe_now_ms(),
                                 .data = is_data(type),
                                 .body = has_body(type) };
     memcpy(r->id, id.ptr, id.len);
-    struct guard_url url;
-    if (mgi_guard_parse(member(mgi_json_get(params, "request"), "url"), &url) &&
-        url.host.len < sizeof r->host) {
-        memcpy(r->host, url.host.ptr, url.host.len);
-        r->port = url.port;
-    }
     if (r->data)
         l->active_ms = r->since_ms;
+    return r;
+}
+
+static void begin_request(struct live *l, const struct json *params)
+{
+    struct live_request *r = request_of(l, member(params, "requestId"));
+    if (!r)
+        r = add_request(l, params);
+    if (r)
+        take_host(l, r, params);
 }
 
 /* The oldest bodies are not asked for any more when too many wait. */

@@ -101,7 +101,9 @@ struct live {
     size_t permitted_next;
     char host[GUARD_HOST_MAX + 1]; /* of the page in front */
     bool asked;                    /* a navigation that we asked for is under way */
-    char refused[LIVE_TEXT_MAX];   /* where the page was not let go */
+    char document_host[64];        /* that was asked for the document last, in front */
+    int document_port;
+    char refused[LIVE_TEXT_MAX]; /* where the page was not let go */
     struct live_file_coming downloads[LIVE_DOWNLOADS];
     size_t download_count, downloads_refused;
 };
@@ -132,6 +134,7 @@ bool mgi_live_ask(struct job *job, struct str session, const char *method, struc
                   int64_t most_ms, struct json *result);
 /* The time until which this job may wait, at most `most_ms` from now. */
 struct pipe_patience mgi_live_patience(const struct job *job, int64_t most_ms);
+bool mgi_live_is_cancelled(const void *job);
 /* Parameters for a command: printed JSON. The arguments are JSON already, or known not to need
  * escapes. */
 struct str mgi_live_params(struct job *job, const char *format, ...)

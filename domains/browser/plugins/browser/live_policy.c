@@ -7,7 +7,7 @@
 #define DIALOGS_PATIENT 25 /* of a document; beyond it what opens them is ended, every time */
 #define NOBODY          STR_LIT("")
 
-static struct str text_of(const struct json *v, const char *name)
+static struct str said_text(const struct json *v, const char *name)
 {
     return mgi_member_string(v, name);
 }
@@ -25,7 +25,7 @@ static void answer_dialog(struct live *l, struct str session, const struct json 
 {
     char answer[640];
     pthread_mutex_lock(&l->lock);
-    bool accept = l->accept_dialogs || str_is(text_of(params, "type"), "beforeunload");
+    bool accept = l->accept_dialogs || str_is(said_text(params, "type"), "beforeunload");
     bool flood = ++l->dialogs > DIALOGS_PATIENT;
     if (accept && l->dialog_text[0])
         snprintf(answer, sizeof answer, "{\"accept\":true,\"promptText\":%s}", l->dialog_text);
@@ -63,8 +63,8 @@ static void close_window(struct live *l, const struct json *params)
 {
     const struct json *about = mgi_json_get(params, "targetInfo");
     char text[LIVE_ID_MAX + 32];
-    struct str id = text_of(about, "targetId");
-    if (!str_is(text_of(about, "type"), "page") || text_of(about, "openerId").len == 0 ||
+    struct str id = said_text(about, "targetId");
+    if (!str_is(said_text(about, "type"), "page") || said_text(about, "openerId").len == 0 ||
         id.len >= LIVE_ID_MAX)
         return;
     snprintf(text, sizeof text, "{\"targetId\":\"%.*s\"}", STR_ARG(id));
@@ -110,12 +110,12 @@ static bool may_go(const struct live *l, struct str address)
 static void decide_document(struct live *l, struct str session, const struct json *params)
 {
     char answer[LIVE_ID_MAX + 64];
-    struct str id = text_of(params, "requestId");
-    struct str url = text_of(mgi_json_get(params, "request"), "url");
+    struct str id = said_text(params, "requestId");
+    struct str url = said_text(mgi_json_get(params, "request"), "url");
     if (id.len >= LIVE_ID_MAX)
         return;
     pthread_mutex_lock(&l->lock);
-    bool top = str_is(text_of(params, "frameId"), l->frame);
+    bool top = str_is(said_text(params, "frameId"), l->frame);
     bool go = !top || may_go(l, url);
     if (!go)
         snprintf(l->refused, sizeof l->refused, "%.*s",
@@ -166,7 +166,7 @@ static void cancel_download(struct live *l, struct str guid)
 
 static void begin_download(struct live *l, const struct json *params)
 {
-    struct str guid = text_of(params, "guid");
+    struct str guid = said_text(params, "guid");
     if (guid.len == 0 || guid.len >= LIVE_ID_MAX)
         return;
     pthread_mutex_lock(&l->lock);
@@ -176,9 +176,9 @@ static void begin_download(struct live *l, const struct json *params)
         *d = (struct live_file_coming){ .state = "inProgress" };
         snprintf(d->guid, sizeof d->guid, "%.*s", STR_ARG(guid));
         snprintf(d->name, sizeof d->name, "%.*s",
-                 STR_ARG(mgi_utf8_prefix(text_of(params, "suggestedFilename"), 127)));
+                 STR_ARG(mgi_utf8_prefix(said_text(params, "suggestedFilename"), 127)));
         snprintf(d->url, sizeof d->url, "%.*s",
-                 STR_ARG(mgi_utf8_prefix(text_of(params, "url"), 511)));
+                 STR_ARG(mgi_utf8_prefix(said_text(params, "url"), 511)));
     } else {
         l->downloads_refused++;
     }
@@ -197,7 +197,7 @@ static int64_t bytes_of(const struct json *params, const char *name)
 
 static void follow_download(struct live *l, const struct json *params)
 {
-    struct str guid = text_of(params, "guid"), state = text_of(params, "state");
+    struct str guid = said_text(params, "guid"), state = said_text(params, "state");
     struct live_file_coming *it = NULL;
     int64_t all = 0;
     bool too_large = false;
