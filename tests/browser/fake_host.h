@@ -1,39 +1,14 @@
-/* The browser plugin inside a test: its sources are compiled in, and a host of a few functions
- * stands in for the real one. It keeps what a call hands over, so that a test can look at it. */
+/* The browser plugin inside a test: its objects are linked (plugin_browser_parts), and a host of a
+ * few functions stands in for the real one. It keeps what a call hands over, so that a test can look at it. */
 #ifndef TESTS_BROWSER_FAKE_HOST_H
 #define TESTS_BROWSER_FAKE_HOST_H
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "../../domains/browser/plugins/browser/action_capture.c"
-#include "../../domains/browser/plugins/browser/action_console.c"
-#include "../../domains/browser/plugins/browser/action_network.c"
-#include "../../domains/browser/plugins/browser/action_page.c"
-#include "../../domains/browser/plugins/browser/action_plan.c"
-#include "../../domains/browser/plugins/browser/capture.c"
-#include "../../domains/browser/plugins/browser/cause.c"
-#include "../../domains/browser/plugins/browser/console.c"
-#include "../../domains/browser/plugins/browser/diagnose.c"
-#include "../../domains/browser/plugins/browser/guard.c"
-#include "../../domains/browser/plugins/browser/guard_proxy.c"
-#include "../../domains/browser/plugins/browser/har.c"
-#include "../../domains/browser/plugins/browser/job.c"
-#include "../../domains/browser/plugins/browser/live.c"
-#include "../../domains/browser/plugins/browser/live_file.c"
-#include "../../domains/browser/plugins/browser/live_hear.c"
-#include "../../domains/browser/plugins/browser/live_helper.c"
-#include "../../domains/browser/plugins/browser/live_observe.c"
-#include "../../domains/browser/plugins/browser/live_page.c"
-#include "../../domains/browser/plugins/browser/live_policy.c"
-#include "../../domains/browser/plugins/browser/live_scripts.c"
-#include "../../domains/browser/plugins/browser/live_start.c"
-#include "../../domains/browser/plugins/browser/pipe.c"
-#include "../../domains/browser/plugins/browser/pipe_frames.c"
-#include "../../domains/browser/plugins/browser/pipe_start.c"
-#include "../../domains/browser/plugins/browser/plugin.c"
-#include "../../domains/browser/plugins/browser/trace_none.c"
-#include "../../domains/browser/plugins/browser/url.c"
+#include "../../domains/browser/plugins/browser/live.h"
 
 #define TOOLS_MOST 100
 

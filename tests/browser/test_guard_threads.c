@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "browser/site.h"
-#include "../../domains/browser/plugins/browser/guard.c"
-#include "../../domains/browser/plugins/browser/guard_proxy.c"
+#include "../../domains/browser/plugins/browser/guard.h"
+#include "../../domains/browser/plugins/browser/guard_proxy.h"
 
 static void test_addresses_are_internal_in_whatever_form(void **state)
 {

@@ -11,9 +11,7 @@
 #include <sys/wait.h>
 
 #include "browser/fake_browser.h"
-#include "../../domains/browser/plugins/browser/pipe.c"
-#include "../../domains/browser/plugins/browser/pipe_frames.c"
-#include "../../domains/browser/plugins/browser/pipe_start.c"
+#include "../../domains/browser/plugins/browser/pipe.h"
 
 static const char *self; /* this program's path */
 
