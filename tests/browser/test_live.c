@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include <signal.h>
+
 #include "browser/live_fixture.h"
 
 static const struct site_page pages[] = {
