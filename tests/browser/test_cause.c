@@ -48,7 +48,8 @@ static void assert_cause(const char *har, const char *console, const char *error
         assert_non_null(mgi_json_get(&a, "note"));
 }
 
-/* ---- the captures of the repository ------------------------------------------------------------ */
+/* ---- the captures of the repository ------------------------------------------------------------
+ */
 
 static void test_the_type_error_is_traced_to_the_missing_route(void **state)
 {
@@ -60,8 +61,8 @@ static void test_the_type_error_is_traced_to_the_missing_route(void **state)
     for (uint32_t i = 0; i < chain->count; i++) {
         int64_t ns;
         assert_int_equal(mgi_json_get(&chain->items[i], "step")->integer, i + 1);
-        assert_int_equal(
-            mgi_time_parse(mgi_member_string(&chain->items[i], "timestamp"), 0, &ns), TIME_OK);
+        assert_int_equal(mgi_time_parse(mgi_member_string(&chain->items[i], "timestamp"), 0, &ns),
+                         TIME_OK);
     }
     assert_true(str_is(mgi_member_string(&a, "cause"), "missing_route"));
     assert_true(mgi_contains(mgi_member_string(&a, "root_cause"), "/api/users"));
@@ -85,7 +86,8 @@ static void test_a_page_is_faulty_or_healthy(void **state)
     struct json good = diagnosis("diagnose_page", CAPTURE "healthy", NULL);
     assert_true(str_is(mgi_member_string(&bad, "verdict"), "faulty"));
     const struct json *first = &mgi_json_get(&bad, "findings")->items[0];
-    assert_true(mgi_contains(mgi_member_string(mgi_json_get(first, "cause"), "text"), "/api/users"));
+    assert_true(
+        mgi_contains(mgi_member_string(mgi_json_get(first, "cause"), "text"), "/api/users"));
     assert_true(str_is(mgi_member_string(&good, "verdict"), "healthy"));
     assert_int_equal(mgi_json_get(&good, "findings")->count, 0);
 }

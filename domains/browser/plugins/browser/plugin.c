@@ -18,11 +18,12 @@
 static const th_host *plugin_host;
 
 static const struct browser_actions *const lists[] = {
-    &mgi_capture_actions,  &mgi_console_actions, &mgi_network_actions,
-    &mgi_impact_actions, &mgi_page_actions, &mgi_plan_actions, &mgi_gather_actions,
+    &mgi_capture_actions, &mgi_console_actions, &mgi_network_actions, &mgi_impact_actions,
+    &mgi_page_actions,    &mgi_plan_actions,    &mgi_gather_actions,
 };
 
-static bool put_artifact(struct job *job, unsigned slot, const char *type, const struct buf *content)
+static bool put_artifact(struct job *job, unsigned slot, const char *type,
+                         const struct buf *content)
 {
     th_artifact facts = { .type = { type, strlen(type) },
                           .provenance = { "browser", 7 },
