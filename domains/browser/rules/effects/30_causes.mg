@@ -275,6 +275,17 @@ reason(E, R, "symptom", Strength, Why) :-
   before(R, E, Ms),
   Ms < 10000.
 
+# A no for an answer counts where something else ties it to the error.
+reason(E, R, "symptom", 20, "the error is about data that is not there") :-
+  speaks_of(E, "missing"),
+  !is_about_markup(E),
+  is_soft(R),
+  odd(R),
+  has_to_do_with(E, R),
+  !is_report(E),
+  before(R, E, Ms),
+  Ms < 10000.
+
 # Right after, and nothing else went wrong near it.
 Decl shortly_before(E, R, Ms) bound [/string, /string, /number].
 shortly_before(E, R, Ms) :-

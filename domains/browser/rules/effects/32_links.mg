@@ -63,6 +63,11 @@ Decl is_special(Effect, Cause) bound [/string, /string].
 is_special(E, C) :- causes(E, C, Why), !reason(E, C, _, _, Why), E != C.
 link(E, C, 85) :- is_special(E, C).
 
+# The same without a ceiling, for comparing: what a rule about a kind says outright is worth two good reasons.
+Decl pull(Effect, Cause, Strength) bound [/string, /string, /number].
+pull(E, C, Sum) :- link(E, C, _), reason_sum(E, C, Sum), 50 <= Sum.
+pull(E, C, 130) :- is_special(E, C).
+
 # ---- in words -------------------------------------------------------------------------------------------
 
 Decl best_reason(Effect, Cause, Strength) bound [/string, /string, /number].

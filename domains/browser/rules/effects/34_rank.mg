@@ -42,8 +42,8 @@ stronger(A, B, B) :- A < B.
 Decl reach(X, Cause, Strength)
   descr [fundep([X, Cause], [Strength]), merge([Strength], "stronger")]
   bound [/string, /string, /number].
-reach(X, C, S) :- to_explain(X, _), link(X, C, S).
-reach(X, Root, S) :- reach(X, C, A), link(C, Root, B), 2 < A, weaker(A, B, S).
+reach(X, C, S) :- to_explain(X, _), pull(X, C, S).
+reach(X, Root, S) :- reach(X, C, A), pull(C, Root, B), 2 < A, weaker(A, B, S).
 
 possible_cause(X, R, S) :- reach(X, R, S), odd(R), X != R.
 possible_cause(X, X, 80) :- to_explain(X, _), odd(X).

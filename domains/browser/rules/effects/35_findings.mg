@@ -35,7 +35,7 @@ heaviest(R, Weight) :- cause_of(X, R), to_explain(X, W)
 Decl effects_of(Root, Count) bound [/string, /number].
 effects_of(R, Count) :- cause_of(X, R) |> do fn:group_by(R), let Count = fn:count().
 Decl evidence_for(Root, Score) bound [/string, /number].
-evidence_for(R, Score) :- told_effect(R, X), best_score(X, Score), R != X.
+evidence_for(R, Score) :- told_effect(R, X), best_score(X, S), R != X, at_most_95(S, Score).
 evidence_for(R, 80) :- told_effect(R, R), !fault_kind(R, "script_error").
 evidence_for(R, 50) :- told_effect(R, R), fault_kind(R, "script_error").
 Decl at_most_5(N, M)
