@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A page of orders with a fault that shows far from where it is: what `make demo` plays.
 
-A shopkeeper changes the language and saves it. From then on the page shows no orders, and its console blames
+A shopkeeper follows a link that chooses the language, or saves one in the form. From then on the page shows no orders, and its console blames
 requests that are in order. The fault is a line of orders/region.js; --repaired serves that file without it.
 Everything shown is made up here. Nothing but Python's library.
 

@@ -1,9 +1,10 @@
 import { scheduleChart } from "./chart.js";
-import { watchRegion } from "./region.js";
+import { chooseLanguage, watchRegion } from "./region.js";
 import { renewSession } from "./session.js";
 import { loadOrders, whenOrdersChange } from "./store.js";
 
 const notice = document.querySelector("#notice");
+const region = document.querySelector("#region");
 
 addEventListener("error", () => {
   notice.textContent = "Something went wrong. Please try again later.";
@@ -11,7 +12,13 @@ addEventListener("error", () => {
 });
 
 whenOrdersChange(() => scheduleChart(document.querySelector("#chart")));
-watchRegion(document.querySelector("#region"));
+watchRegion(region);
 await renewSession("en-US");
 await loadOrders();
-console.info("orders are shown");
+
+// Links in our letters choose the language: /?language=de-DE
+const language = new URLSearchParams(location.search).get("language");
+if (language) {
+  region.elements.language.value = language;
+  await chooseLanguage(language);
+}

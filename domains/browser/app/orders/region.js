@@ -7,8 +7,8 @@ function localeOf(language) {
   return language.replace("-", "_");
 }
 
-async function saveRegion(form) {
-  const locale = localeOf(form.elements.language.value);
+export async function chooseLanguage(language) {
+  const locale = localeOf(language);
   await ask("/api/settings", { method: "PUT", body: JSON.stringify({ locale }) });
   await renewSession(locale);
   await loadOrders();
@@ -17,6 +17,6 @@ async function saveRegion(form) {
 export function watchRegion(form) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    saveRegion(form);
+    chooseLanguage(form.elements.language.value);
   });
 }
