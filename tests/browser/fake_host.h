@@ -14,7 +14,7 @@
 
 /* What one call handed over. The texts are copies with a NUL behind them. */
 struct th_call {
-    struct buf output, error, delta;
+    struct buf output, error, delta, evidence;
     char delta_type[64];
 };
 
@@ -61,6 +61,11 @@ static th_rc fake_state_put(th_call *call, unsigned slot, const th_artifact *a)
 {
     if (slot > 7 || a->content_json.len > 1048576)
         return TH_RC_LIMIT;
+    if (strncmp(a->type.ptr, "manglecp.evidence", a->type.len) == 0) {
+        mgi_buf_clear(&call->evidence);
+        mgi_buf_append(&call->evidence, a->content_json.ptr, a->content_json.len);
+        return call->evidence.oom ? TH_RC_NOMEM : TH_RC_OK;
+    }
     snprintf(call->delta_type, sizeof call->delta_type, "%.*s", (int)a->type.len, a->type.ptr);
     mgi_buf_clear(&call->delta);
     mgi_buf_append(&call->delta, a->content_json.ptr, a->content_json.len);
@@ -150,6 +155,7 @@ static inline void call_fini(th_call *call)
     mgi_buf_fini(&call->output);
     mgi_buf_fini(&call->error);
     mgi_buf_fini(&call->delta);
+    mgi_buf_fini(&call->evidence);
 }
 
 #endif

@@ -218,9 +218,11 @@ static void number_errors(struct capture *c)
 {
     if (c->message_count > 1)
         qsort(c->messages, c->message_count, sizeof *c->messages, by_time);
+    size_t others = 0;
     for (size_t i = 0; i < c->message_count; i++) {
         bool error = c->messages[i].level == LEVEL_ERROR;
         c->messages[i].error_number = error ? ++c->error_count : 0;
+        c->messages[i].message_number = error ? 0 : ++others;
     }
 }
 
