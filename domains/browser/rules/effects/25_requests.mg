@@ -92,14 +92,27 @@ status_of(R, Status) :- answer(R, Status, _)@[T, _].
 Decl has_bad_status(R, Status) bound [/string, /number].
 has_bad_status(R, Status) :- status_of(R, Status), 400 <= Status.
 
+# Answered, and nobody read the body: that ends as if aborted, too.
+Decl was_left_unread(R) bound [/string].
+was_left_unread(R) :-
+  status_of(R, Status),
+  Status < 400,
+  request_failed(R, "net::ERR_ABORTED")@[T, _],
+  !was_given_up(R).
+Decl was_given_up(R)
+  descr [doc("By code, or because the page was left.")]
+  bound [/string].
+was_given_up(R) :- request_cancelled(R, Who), Who != "unknown".
+
 Decl no_answer(R, Reason)
   descr [doc("It failed, in the words of the browser.")]
   bound [/string, /string].
-no_answer(R, Reason) :- request_failed(R, Reason)@[T, _].
+no_answer(R, Reason) :- request_failed(R, Reason)@[T, _], !was_left_unread(R).
 no_answer(R, Reason) :- socket_failed(R, Reason)@[T, _].
 
 # Scripts, styles and streams that were answered with an error end as if cancelled, although nobody did.
 Decl only_looks_cancelled(R) bound [/string].
+only_looks_cancelled(R) :- was_left_unread(R).
 only_looks_cancelled(R) :- has_bad_status(R, _).
 only_looks_cancelled(R) :- request_blocked(R, _).
 only_looks_cancelled(R) :- cors_error(R, _, _).
@@ -125,6 +138,7 @@ went_well(R) :- status_of(R, Status), Status < 400, !went_wrong(R), !is_cancelle
 
 Decl page_origin(Origin) bound [/string].
 page_origin(Origin) :- kind_of(R, "document"), request_path(R, Origin, _).
+page_origin(Origin) :- page(Url, _, _), request_path(_, Origin, _), :string:starts_with(Url, Origin).
 
 # "GET /api/users"; with its host where it is another than the page's.
 Decl request_label(R, Label) bound [/string, /string].
@@ -249,6 +263,8 @@ error_name(E, Name) :- error(E, Name, _, _)@[T, _].
 Decl is_thrown(E) bound [/string].
 is_thrown(E) :- error_source(E, "exception").
 is_thrown(E) :- error_source(E, "rejection").
+# Foreign recordings do not say where it came from: with the name of an error it was one.
+is_thrown(E) :- error_source(E, "other"), error_name(E, Name), Name != "".
 
 # The browser's own report of a request that went wrong: an effect of that request, never a cause.
 Decl is_report(E) bound [/string].

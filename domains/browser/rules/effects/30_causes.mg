@@ -191,6 +191,7 @@ speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "Unexpected end o
 speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "JSON.parse").
 speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " of null").
 speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " of undefined").
+speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "is not an object").
 speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "is not iterable").
 speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "is not a function").
 speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " is null").
@@ -266,7 +267,7 @@ reason(E, R, "near", 8, "it came right after") :-
   count_before(E, N),
   1 < N.
 
-# Nothing but this request went wrong on the whole page, no other error has more to do with it, and the scripts of both
+# Nothing but this request went wrong on the whole page, or just before; no other error has more to do with it, and the scripts of both
 # do not speak against it.
 Decl odd_requests(Count) bound [/number].
 odd_requests(Count) :- odd_data_request(R) |> do fn:group_by(), let Count = fn:count().
@@ -282,14 +283,14 @@ Decl is_claimed(R, E)
 is_claimed(R, E) :- wants_data(E, R), has_to_do_with(Other, R), is_thrown(Other), E != Other.
 Decl wants_data(E, R) bound [/string, /string].
 wants_data(E, R) :-
+  about_data(E),
   odd_requests(1),
   odd_data_request(R),
-  speaks_of(E, What),
-  What != "failed",
-  !is_about_markup(E),
-  !is_report(E),
   before(R, E, Ms),
   Ms < 5000.
+wants_data(E, R) :- about_data(E), count_before(E, 1), shortly_before(E, R, _).
+Decl about_data(E) bound [/string].
+about_data(E) :- speaks_of(E, What), What != "failed", !is_about_markup(E), !is_report(E).
 Decl shares_script(E, R) bound [/string, /string].
 shares_script(E, R) :- wants_data(E, R), own_frame(E, _, _, Url, _), own_frame(R, _, _, Url, _).
 Decl scripts_differ(E, R) bound [/string, /string].
@@ -428,3 +429,17 @@ reason(E2, E1, "name", 85, Why) :-
   error_at(E2, B),
   A <= B,
   Why = fn:string:concat("the script that defines ", Name, " had thrown before").
+
+# An answer that is null as a whole is abnormal where something was missing right after.
+suspect(R, "empty_data", Text) :-
+  body_type(R, "$", "null"),
+  is_data(R),
+  went_well(R),
+  known_at(R, A),
+  speaks_of(E, "missing"),
+  error_at(E, B),
+  Ms = fn:minus(B, A),
+  0 <= Ms,
+  Ms < 5000,
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered null").

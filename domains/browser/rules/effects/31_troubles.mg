@@ -24,6 +24,7 @@ error_said(E, Message) :-
 
 trouble(E, 75, Text) :- is_thrown(E), error_said(E, Text).
 trouble(E, 40, Text) :- error_source(E, "console"), !is_report(E), error_said(E, Text).
+trouble(E, 40, Text) :- error_source(E, "other"), !is_report(E), error_said(E, Text).
 trouble(E, 40, Text) :- error_source(E, "rendering"), error_said(E, Text).
 trouble(E, 60, Text) :- error_source(E, "worker"), error_said(E, Text).
 

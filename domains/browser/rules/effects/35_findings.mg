@@ -103,6 +103,11 @@ sureness(X, R, P) :- told_effect(R, X), evidence_for(R, S), is_contested(X), P =
 Decl story(Effect, Root) bound [/string, /string].
 story(X, R) :- finding(_, R, X).
 story(E, R) :- asked_error(E), cause_of(E, R).
+story(E, R) :- asked_cause(E, R).
+
+# Asked about a report of the browser: the request, even where it is not to blame for anything.
+Decl asked_cause(E, R) bound [/string, /string].
+asked_cause(E, R) :- asked_error(E), error_about_request(E, R), suspect(R, _, _), !has_cause(E).
 
 # From one thing back towards the root: of the direct causes on the way the latest, so that nothing between is left out.
 Decl way_back(X, Root, C) bound [/string, /string, /string].

@@ -78,7 +78,12 @@ fresh(Old, New) :-
   shows_only(New, Old),
   !shows_only(Old, New),
   !exactly_only(Old, New).
-maybe_stale(Old, New) :- overtaken(Old, New), !stale(Old, New), !fresh(Old, New).
+# Where changes of the document were watched, an old answer that changed nothing was let go.
+changes_are_known() :- changed_after(_).
+let_go(Old, New) :- overtaken(Old, New), changes_are_known(), !changed_after(Old), !stale(Old, New).
+maybe_stale(Old, New) :- overtaken(Old, New), !stale(Old, New), !fresh(Old, New), !let_go(Old, New).
+maybe_weight(Old, 45) :- maybe_stale(Old, _), changed_after(Old).
+maybe_weight(Old, 20) :- maybe_stale(Old, _), !changed_after(Old).
 race(Old, New) :- stale(Old, New).
 race(Old, New) :- maybe_stale(Old, New).
 suspect(Old, "race", Text) :-
@@ -90,11 +95,12 @@ trouble(Old, 60, Text) :-
   stale(Old, _),
   request_label(Old, Label),
   Text = fn:string:concat("the page shows what ", Label, " answered, although it asked anew since").
-trouble(Old, 35, Text) :-
-  maybe_stale(Old, _),
+trouble(Old, Weight, Text) :-
+  maybe_weight(Old, Weight),
   request_label(Old, Label),
   Text = fn:string:concat("the answer of ", Label, " came after that of a newer question").
 cleared(Old, "the page shows the newer answer") :- fresh(Old, _).
+cleared(Old, "its answer came too late and changed nothing") :- let_go(Old, _).
 
 # ---- pages of a list that repeat ---------------------------------------------------------------------------
 
@@ -180,7 +186,19 @@ stored("memory_cache").
 stored("prefetch").
 from_store(Get, Where) :- answer_from(Get, Where), stored(Where).
 is_from_store(Get) :- from_store(Get, _).
-old_answer(R, Get, Path) :- read_back(R, Get, Path, _, _), !saved_again(R, Get).
+# Servers write some things in another way than they are sent. What they answered before the change is the old state.
+was_before(R, Path, W) :-
+  saved(R, Route, Path, _),
+  endpoint(First, "GET", Route),
+  body_value(First, Path, W),
+  same_place(R, First),
+  known_at(First, A),
+  sent_at(R, B),
+  A <= B.
+old_answer(R, Get, Path) :-
+  read_back(R, Get, Path, _, W),
+  was_before(R, Path, W),
+  !saved_again(R, Get).
 suspect(Get, "stale_cache", Text) :-
   old_answer(_, Get, Path),
   from_store(Get, Where),

@@ -2,7 +2,10 @@
 
 # ---- without end -------------------------------------------------------------------------------------------
 
-busy_place(Target, PerSecond) :- mutates(Target, PerSecond), 15 <= PerSecond.
+# An animation changes a style with each frame, 60 times a second, and a live view as often as news come.
+busy_place(Target, PerSecond) :- mutates(Target, PerSecond), 100 <= PerSecond, !has_many_news().
+news(N) :- received(R, F, _, _) |> do fn:group_by(), let N = fn:count().
+has_many_news() :- news(N), 10 <= N.
 loop_node(Target, Node) :- busy_place(Target, _), Node = fn:string:concat("loop:", Target).
 suspect(Node, "endless_rendering", Text) :-
   busy_place(Target, PerSecond),
@@ -148,8 +151,8 @@ in_script(Script, Text) :-
   busy(Script, _)@[T, _],
   Script != "",
   Text = fn:string:concat(", in ", Script).
-frozen(Script, Most) :- longest(Script, Most), 700 <= Most.
-frozen(Script, Most) :- longest(Script, Most), worked(Script, Sum), 1500 <= Sum, 250 <= Most.
+frozen(Script, Most) :- longest(Script, Most), 1000 <= Most.
+frozen(Script, Most) :- longest(Script, Most), worked(Script, Sum), 3000 <= Sum, 400 <= Most.
 busy_node(Script, Node) :- frozen(Script, _), Node = fn:string:concat("busy:", Script).
 suspect(Node, "long_task", Text) :-
   frozen(Script, Most),
