@@ -123,6 +123,54 @@ suspect("r1", "race",
 trouble("r1", 20, "the answer of GET /api/find came after that of a newer question").
 #: expect none cleared/2
 
+#: test things that are asked for at once are no questions in a row
+request("r1", "GET", "https://app.test/api/cards/1",
+        "data")@[2026-02-19T12:00:01.001Z, 2026-02-19T12:00:01.800Z].
+request_path("r1", "https://app.test", "/api/cards/1").
+request_route("r1", "/api/cards/{id}").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.800Z].
+request("r2", "GET", "https://app.test/api/cards/2",
+        "data")@[2026-02-19T12:00:01.002Z, 2026-02-19T12:00:01.700Z].
+request_path("r2", "https://app.test", "/api/cards/2").
+request_route("r2", "/api/cards/{id}").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.700Z].
+request("r3", "GET", "https://app.test/api/cards/3",
+        "data")@[2026-02-19T12:00:01.003Z, 2026-02-19T12:00:01.600Z].
+request_path("r3", "https://app.test", "/api/cards/3").
+request_route("r3", "/api/cards/{id}").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:01.600Z].
+request("r4", "GET", "https://app.test/api/cards/4",
+        "data")@[2026-02-19T12:00:01.004Z, 2026-02-19T12:00:01.500Z].
+request_path("r4", "https://app.test", "/api/cards/4").
+request_route("r4", "/api/cards/{id}").
+answer("r4", 200, "application/json")@[2026-02-19T12:00:01.500Z].
+stack("r1", 0, "card", "https://app.test/c.js", 3).
+stack("r2", 0, "card", "https://app.test/c.js", 3).
+stack("r3", 0, "card", "https://app.test/c.js", 3).
+stack("r4", 0, "card", "https://app.test/c.js", 3).
+#: expect none suspect/3 trouble/3
+
+#: test both answers stand on the page
+request("r1", "GET", "https://app.test/api/find?q=ann",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.900Z].
+request_path("r1", "https://app.test", "/api/find").
+request_route("r1", "/api/find").
+request_query("r1", "q", "ann").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.900Z].
+request("r2", "GET", "https://app.test/api/find?q=anna",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/find").
+request_route("r2", "/api/find").
+request_query("r2", "q", "anna").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+asked_after_input("r1", "i1").
+asked_after_input("r2", "i2").
+body_value("r1", "$.hits[].name", "Annegret").
+body_value("r2", "$.hits[].name", "Annamaria").
+shown("text", "Annegret and Annamaria").
+changed_after("r1").
+#: expect none suspect/3 trouble/3
+
 #: test parts of one list come in any order
 request("r1", "GET", "https://app.test/api/list?page=1",
         "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.900Z].
