@@ -148,9 +148,13 @@ struct browser_actions {
     "error that code threw\"}"
 
 extern const struct browser_actions mgi_capture_actions, mgi_console_actions, mgi_network_actions,
+<<<<<<< HEAD
     mgi_diagnose_actions, mgi_page_actions, mgi_plan_actions, mgi_gather_actions, mgi_act_actions,
     mgi_act_page_actions, mgi_act_read_actions, mgi_act_state_actions, mgi_act_run_actions,
     mgi_act_table_actions;
+=======
+    mgi_impact_actions, mgi_page_actions, mgi_plan_actions, mgi_gather_actions;
+>>>>>>> live
 
 /* ---- job.c: arguments and answers --------------------------------------------------------------
  */
@@ -245,54 +249,17 @@ bool mgi_contains(struct str text, const char *part); /* any case of ASCII */
  * say nothing, such as "api" or "index", do not count. */
 struct str mgi_shared_word(struct str a, struct str b);
 
-/* ---- cause.c
- * ---------------------------------------------------------------------------------------- */
-
-enum symptom {
-    SYMPTOM_REPORT,      /* the browser's own report of a failed request */
-    SYMPTOM_NULL,        /* null or undefined where data was expected */
-    SYMPTOM_SHAPE,       /* data of another shape: "x.map is not a function" */
-    SYMPTOM_PARSE,       /* the answer is not JSON */
-    SYMPTOM_FETCH,       /* the request itself failed */
-    SYMPTOM_NOT_DEFINED, /* a name that nobody defined */
-    SYMPTOM_SAYS_FAILED, /* the code says in words that something failed */
-    SYMPTOM_OTHER
-};
-
 /* Frames kept of one error's stack. */
 #define STACK_FRAMES_MOST 32
 
-#define EVIDENCE_MAX 9
+/* ---- impact.c
+ * ------------------------------------------------------------------------------------- */
 
-struct evidence {
-    const char *kind;
-    const char *detail;
-    double weight; /* how likely this alone makes the connection: 0 to 1 */
-};
-
-/* How one request is connected with one error. */
-struct link {
-    const struct request *request;
-    struct evidence evidence[EVIDENCE_MAX];
-    size_t evidence_count;
-    double confidence;
-    bool specific; /* something beside time and circumstance connects them */
-};
-
-enum symptom mgi_symptom(const struct message *error);
-
-/* All links of `error` that have any evidence, best first, in the arena. False: out of memory. */
-bool mgi_links_find(struct job *job, const struct message *error, bool with_har,
-                    struct link **links, size_t *count);
-
-/* Whether the best link is good enough to be called the cause. */
-bool mgi_link_holds(struct job *job, const struct message *error, const struct link *link);
+/* The browser's own report of a failed request. */
+bool mgi_is_report(const struct message *error);
 
 /* The component whose code threw: "UserList", else the script's name; empty if unknown. *is_script
  * tells which. */
 struct str mgi_error_component(const struct message *error, bool *is_script);
-
-/* "missing_route", "server_error" … */
-const char *mgi_cause_name(const struct request *request);
 
 #endif

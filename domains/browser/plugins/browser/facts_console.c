@@ -5,6 +5,7 @@
 #define MENTIONS_TOLD   8
 /* Chatter of pages is worth little, and less the more there is of it. */
 #define MESSAGES_TOLD 60
+#define MESSAGES_MOST 600
 
 static struct str name_of_message(const struct message *m)
 {
@@ -115,7 +116,7 @@ static void facts_of_stack(struct fact_list *list, struct str id, const struct m
 {
     for (size_t i = 0; i < m->frame_count && i < STACK_TOLD_DEEP; i++)
         mgi_fact(list, i < 4 ? rank : rank + 1, "stack", NO_TIME, 0, "snssn", id, (int64_t)i,
-                 m->frames[i].function, m->frames[i].url, m->frames[i].line);
+                 mgi_frame_function(list, &m->frames[i]), m->frames[i].url, m->frames[i].line);
     if (m->frame_count == 0 && m->url.len > 0 && m->request_id.len == 0)
         mgi_fact(list, rank, "stack", NO_TIME, 0, "snssn", id, (int64_t)0, STR_LIT(""), m->url,
                  m->line);
@@ -223,9 +224,12 @@ void mgi_facts_console(struct fact_list *list)
     const struct capture *c = list->capture;
     size_t others = 0;
     for (size_t i = 0; i < c->message_count; i++)
-        if (c->messages[i].error_number > 0)
+        if (c->messages[i].error_number > 0 && c->messages[i].error_number <= ERRORS_LOOKED_AT)
             facts_of_one_error(list, &c->messages[i]);
+    if (c->error_count > ERRORS_LOOKED_AT)
+        mgi_fact(list, RANK_CORE, "lost", NO_TIME, 0, "zn", "errors",
+                 (int64_t)(c->error_count - ERRORS_LOOKED_AT));
     for (size_t i = 0; i < c->message_count; i++)
-        if (c->messages[i].error_number == 0)
+        if (c->messages[i].error_number == 0 && others < MESSAGES_MOST)
             facts_of_one_message(list, &c->messages[i], ++others > MESSAGES_TOLD);
 }

@@ -251,6 +251,10 @@ Decl error_mentions(E, What)
          direction("evidence")]
   bound [/string, /string].
 
+Decl shares_word(E, R, Word)
+  descr [doc("The error, in its text or the names of functions and files of its stack, and the path of the request have a telling word in common: UserList and /api/users."), direction("evidence")]
+  bound [/string, /string, /string].
+
 Decl error_awaits(E, R)
   descr [doc("The code that failed had awaited this request: it is in the asynchronous stack of the error, or the last that the same function asked for and that ended just before."),
          direction("evidence")]
@@ -344,7 +348,8 @@ Decl sample(What, Count) temporal
   bound [/string, /number].
 
 Decl grows(What, First, Last, PerSecond)
-  descr [doc("It rose from sample to sample and never fell."), direction("evidence")]
+  descr [doc("It rose from sample to sample and never fell, a second after the last input and later; nodes, listeners, heap and documents only if garbage was collected before each sample."),
+         direction("evidence")]
   bound [/string, /number, /number, /number].
 
 Decl busy(Script, Milliseconds) temporal
