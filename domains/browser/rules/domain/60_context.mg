@@ -40,8 +40,7 @@ instruction("diagnose_causal_chain",
 instruction("diagnose_causal_chain", "If nothing connects, say so; do not guess a cause.") :-
   !null_data_error.
 instruction("propose_fix", "Change the cause first, the code that should have coped second.") :-
-<<<<<<< HEAD
-  has_cause.
+  has_fix.
 instruction("form_fill", "This is a recording: you get a plan, and nothing is sent.") :-
   is_recorded.
 instruction("click_element", "This is a recording: you get a plan, and nothing is clicked.") :-
@@ -57,9 +56,3 @@ instruction("act_on_page",
 instruction("run_plan",
             "Give each step that matters a check, so that the plan ends where it goes wrong.") :-
   has_page.
-=======
-  has_fix.
-instruction("form_fill", "The capture is a recording: you get a plan, and nothing is sent.").
-instruction("click_element", "The capture is a recording: you get a plan, and nothing is clicked.").
-instruction("navigate_to", "The capture is a recording: you get a plan, and nothing is opened.").
->>>>>>> live
