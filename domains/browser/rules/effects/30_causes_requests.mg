@@ -11,7 +11,9 @@ was_known_first(R2, R1, Ms) :-
   odd(R2),
   R1 != R2,
   known_at(R1, A),
+  sent_at(R1, Sent),
   sent_at(R2, B),
+  Sent < B,
   Ms = fn:minus(B, A),
   -20 <= Ms,
   Ms < 30000.
@@ -94,6 +96,8 @@ own_answer_before(R2, R1, Ms) :-
   is_data(R1),
   !is_tracker(R1),
   R1 != R2,
+  sent_at(R1, Sent),
+  Sent < B,
   whole_at(R1, A),
   Ms = fn:minus(B, A),
   -10 <= Ms,
