@@ -44,7 +44,7 @@ struct script {
     int64_t first_line;  /* of `text` in its file, from 1 */
     int64_t cut_line;    /* this line of it begins ... */
     int64_t cut_columns; /* ... so many characters late */
-    size_t request;     /* the number of the request that brought it; 0 none */
+    size_t request;      /* the number of the request that brought it; 0 none */
     const struct frame *frames;
     size_t frame_count;
 };
@@ -136,8 +136,7 @@ struct page_more {
 
 /* Room for one more at the end, zeroed; NULL: out of memory, which the arena remembers. */
 #define mgi_list_add(arena, list)                                                                  \
-    (mgi_arena_grow(arena, &(list)->items, &(list)->cap, (list)->count + 1,                        \
-                    sizeof *(list)->items)                                                         \
+    (mgi_arena_grow(arena, &(list)->items, &(list)->cap, (list)->count + 1, sizeof *(list)->items) \
          ? (memset(&(list)->items[(list)->count], 0, sizeof *(list)->items),                       \
             &(list)->items[(list)->count++])                                                       \
          : NULL)
@@ -153,7 +152,7 @@ struct event {
 struct pending {
     struct request *request; /* NULL until it was announced */
     struct str id;
-    const struct json *sent, *answer;              /* requestWillBeSent.request, response */
+    const struct json *sent, *answer;               /* requestWillBeSent.request, response */
     const struct json *sent_extra, *received_extra; /* headers as they were on the wire */
     const struct json *timing;
     const struct json *initiator;

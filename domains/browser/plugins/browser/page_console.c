@@ -196,8 +196,8 @@ static enum level level_of_call(struct str type)
     static const struct {
         const char *type;
         enum level level;
-    } known[] = { { "error", LEVEL_ERROR },     { "assert", LEVEL_ERROR }, { "warning", LEVEL_WARNING },
-                  { "info", LEVEL_INFO },       { "debug", LEVEL_DEBUG },  { "verbose", LEVEL_DEBUG } };
+    } known[] = { { "error", LEVEL_ERROR }, { "assert", LEVEL_ERROR }, { "warning", LEVEL_WARNING },
+                  { "info", LEVEL_INFO },   { "debug", LEVEL_DEBUG },  { "verbose", LEVEL_DEBUG } };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (str_is(type, known[i].type))
             return known[i].level;

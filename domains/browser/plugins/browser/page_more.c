@@ -24,8 +24,8 @@ static struct str why_of(struct str type)
     static const struct {
         const char *part, *why;
     } known[] = {
-        { "reload", "reload" },       { "formSubmission", "form" }, { "anchorClick", "link" },
-        { "scriptInitiated", "script" }, { "Refresh", "redirect" },  { "restore", "history" },
+        { "reload", "reload" },          { "formSubmission", "form" }, { "anchorClick", "link" },
+        { "scriptInitiated", "script" }, { "Refresh", "redirect" },    { "restore", "history" },
         { "history", "history" },
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
@@ -92,8 +92,7 @@ static bool navigated(struct page *p, const struct event *e)
 {
     struct str loader = mgi_member_string(e->params, "loaderId");
     struct str reason = mgi_member_string(e->params, "errorText");
-    struct navigation *n =
-        begin_navigation(p, e, mgi_member_string(e->params, "url"), loader);
+    struct navigation *n = begin_navigation(p, e, mgi_member_string(e->params, "url"), loader);
     if (!n)
         return false;
     if (str_is(n->why, "other"))
@@ -242,9 +241,10 @@ static bool add_sample(struct page *p, const struct event *e, const char *what, 
 static bool counted(struct page *p, const struct event *e)
 {
     static const char *const names[][2] = {
-        { "nodes", "nodes" },         { "jsEventListeners", "listeners" }, { "heap", "heap" },
-        { "documents", "documents" }, { "timers", "timers" },              { "sockets", "sockets" },
-        { "layouts", "layouts" },     { "mutations", "mutations" },
+        { "nodes", "nodes" },     { "jsEventListeners", "listeners" },
+        { "heap", "heap" },       { "documents", "documents" },
+        { "timers", "timers" },   { "sockets", "sockets" },
+        { "layouts", "layouts" }, { "mutations", "mutations" },
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!add_sample(p, e, names[i][1], mgi_member_number(e->params, names[i][0], -1)))
@@ -263,8 +263,7 @@ static bool body_came(struct page *p, const struct event *e)
     one->body = body->string;
     one->body_known = true;
     one->body_base64 = bytes != NULL;
-    one->body_cut =
-        mgi_member_true(e->params, "cut") || mgi_member_true(e->params, "cut_here");
+    one->body_cut = mgi_member_true(e->params, "cut") || mgi_member_true(e->params, "cut_here");
     double length = mgi_member_number(e->params, "length", 0);
     one->body_bytes = length > 0 && length < 1e15 ? (int64_t)length : 0;
     return true;
@@ -421,10 +420,10 @@ bool mgi_page_other(struct page *p, const struct event *e)
         const char *method;
         bool (*take)(struct page *p, const struct event *e);
     } asked[] = {
-        { "Machina.navigated", navigated },   { "Machina.body", body_came },
-        { "Machina.counters", counted },      { "Machina.quota", quota_told },
-        { "Machina.state", state_told },      { "Machina.source", source_told },
-        { "Machina.lost", loss_told },        { "Machina.repeated", mgi_page_repeated },
+        { "Machina.navigated", navigated }, { "Machina.body", body_came },
+        { "Machina.counters", counted },    { "Machina.quota", quota_told },
+        { "Machina.state", state_told },    { "Machina.source", source_told },
+        { "Machina.lost", loss_told },      { "Machina.repeated", mgi_page_repeated },
     };
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
         if (str_is(e->method, asked[i].method))

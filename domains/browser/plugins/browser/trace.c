@@ -13,10 +13,10 @@
 #include "base/alloc.h"
 #include "trace_int.h"
 
-#define REPEATS_KEPT  3
-#define REPEAT_SLOTS  512 /* a power of two; the rest of the lines is not counted, but sampled */
-#define TARGET_BYTES  8
-#define KEY_BYTES     16
+#define REPEATS_KEPT 3
+#define REPEAT_SLOTS 512 /* a power of two; the rest of the lines is not counted, but sampled */
+#define TARGET_BYTES 8
+#define KEY_BYTES    16
 
 struct line {
     char *text; /* ends with a line feed */
@@ -172,10 +172,12 @@ static uint64_t console_key(struct str method, const struct json *params)
         const struct json *about = mgi_json_get(params, "exceptionDetails");
         const struct json *exception = mgi_json_get(about, "exception");
         key = hash_more(key, mgi_member_string(about, "text"), false);
-        key = hash_more(key, mgi_utf8_prefix(mgi_member_string(exception, "description"), 1000), false);
+        key = hash_more(key, mgi_utf8_prefix(mgi_member_string(exception, "description"), 1000),
+                        false);
         key ^= (uint64_t)mgi_member_number(about, "lineNumber", 0) * 4099;
         return hash_place(hash_more(key, mgi_member_string(about, "url"), false),
-                          mgi_json_get(about, "stackTrace")) | 1;
+                          mgi_json_get(about, "stackTrace")) |
+               1;
     }
     const struct json *entry = mgi_json_get(params, "entry");
     if (!str_is(method, "Log.entryAdded") || mgi_member_string(entry, "networkRequestId").len > 0)
