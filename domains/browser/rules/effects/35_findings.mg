@@ -112,7 +112,13 @@ asked_cause(E, R) :- asked_error(E), error_about_request(E, R), suspect(R, _, _)
 # From one thing back towards the root: of the direct causes on the way the latest, so that nothing between is left out.
 Decl way_back(X, Root, C) bound [/string, /string, /string].
 way_back(X, R, R) :- story(_, R), link(X, R, _).
-way_back(X, R, C) :- story(_, R), leads(C, R), link(X, C, _), C != R.
+way_back(X, R, C) :- story(_, R), leads(C, R), link(X, C, _), C != R, !cleared(C, _).
+way_back(X, R, C) :- story(_, R), leads(C, R), link(X, C, _), C != R, !has_clear_way(X, R).
+Decl has_clear_way(X, Root)
+  descr [doc("Without those that are not to blame for anything.")]
+  bound [/string, /string].
+has_clear_way(X, R) :- story(_, R), link(X, R, _).
+has_clear_way(X, R) :- story(_, R), leads(C, R), link(X, C, _), !cleared(C, _).
 Decl latest_back(X, Root, Ms) bound [/string, /string, /number].
 latest_back(X, R, Ms) :- way_back(X, R, C), when_or_never(C, M)
   |> do fn:group_by(X, R), let Ms = fn:max(M).

@@ -222,7 +222,9 @@ waiting_word("\nLoading ...").
 waiting_word("\nLoading...").
 waiting_word("\nPlease wait").
 waited_for(R) :- never_answered(R, _), !third_party(R).
-waited_for(R) :- went_wrong(R), own_data(R).
+waited_for(R) :- went_wrong(R), own_data(R), !is_soft(R).
+waited_for(R) :- suspect(R, "wrong_content_type", _), own_data(R).
+waited_for(R) :- suspect(R, "invalid_json", _), own_data(R).
 waited_for(R) :- is_cancelled(R), own_data(R), !was_superseded(R), !left_by_navigation(R).
 has_reason_to_wait() :- waited_for(_).
 has_reason_to_wait() :- is_thrown(E), !is_harmless(E).
