@@ -47,8 +47,9 @@ static struct str kind_of_type(const struct page *p, struct str type, struct str
         { "Preflight", "preflight" },
     };
     if (str_is(type, "Document"))
-        return str_eq(frame, p->main_frame) || frame.len == 0 ? STR_LIT("document")
-                                                              : STR_LIT("frame");
+        return p->main_frame.len == 0 || frame.len == 0 || str_eq(frame, p->main_frame)
+                   ? STR_LIT("document")
+                   : STR_LIT("frame");
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (str_is(type, known[i].type))
             return str_of(known[i].kind);
