@@ -132,6 +132,8 @@ own_answer_before(R2, R1, Ms) :-
 Decl whole_at(R, Ms) bound [/string, /number].
 whole_at(R, Ms) :- ended_at(R, Ms).
 whole_at(R, Ms) :- is_open(R), answered_at(R, Ms).
+# Code that sees a bad status goes on without the body, which then ends whenever it is thrown away.
+whole_at(R, Ms) :- has_bad_status(R, _), answered_at(R, Ms).
 Decl nearest_own(R2, Ms) bound [/string, /number].
 nearest_own(R2, Ms) :- own_answer_before(R2, R1, M) |> do fn:group_by(R2), let Ms = fn:min(M).
 
