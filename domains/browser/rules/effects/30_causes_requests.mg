@@ -12,7 +12,9 @@ was_known_first(R2, R1, Ms) :-
   R1 != R2,
   !is_same_address(R1, R2),
   known_at(R1, A),
+  sent_at(R1, Sent),
   sent_at(R2, B),
+  Sent < B,
   Ms = fn:minus(B, A),
   -3 <= Ms,
   Ms < 30000.
@@ -121,6 +123,8 @@ own_answer_before(R2, R1, Ms) :-
   !is_tracker(R1),
   !is_poor_question(R1),
   R1 != R2,
+  sent_at(R1, Sent),
+  Sent < B,
   whole_at(R1, A),
   Ms = fn:minus(B, A),
   -10 <= Ms,
@@ -128,6 +132,8 @@ own_answer_before(R2, R1, Ms) :-
 Decl whole_at(R, Ms) bound [/string, /number].
 whole_at(R, Ms) :- ended_at(R, Ms).
 whole_at(R, Ms) :- is_open(R), answered_at(R, Ms).
+# Code that sees a bad status goes on without the body, which then ends whenever it is thrown away.
+whole_at(R, Ms) :- has_bad_status(R, _), answered_at(R, Ms).
 Decl nearest_own(R2, Ms) bound [/string, /number].
 nearest_own(R2, Ms) :- own_answer_before(R2, R1, M) |> do fn:group_by(R2), let Ms = fn:min(M).
 
