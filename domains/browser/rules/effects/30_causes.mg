@@ -239,6 +239,7 @@ fits_request("fetch", R) :- request_blocked(R, _).
 fits_request("fetch", R) :- cors_error(R, _, _).
 fits_request("cancel", R) :- is_cancelled(R).
 fits_request("parse", R) :- body_kind(R, "html"), is_data(R).
+fits_request("parse", R) :- is_page_for_data(R).
 fits_request("parse", R) :- body_kind(R, "invalid_json").
 fits_request("parse", R) :- body_kind(R, "empty"), is_data(R), status_of(R, S), S != 204, S != 304.
 fits_request("parse", R) :- body_kind(R, "text"), is_data(R).
@@ -493,3 +494,22 @@ suspect(R, "empty_data", Text) :-
   Ms < 5000,
   request_label(R, Label),
   Text = fn:string:concat(Label, " answered null").
+
+# A page in place of data, of which only the type is known.
+Decl is_page_for_data(R) bound [/string].
+is_page_for_data(R) :-
+  body_kind(R, "none"),
+  answer(R, Status, Mime)@[T, _],
+  Status < 400,
+  is_data(R),
+  :string:starts_with(Mime, "text/html").
+suspect(R, "wrong_content_type", Text) :-
+  is_page_for_data(R),
+  known_at(R, A),
+  speaks_of(E, "parse"),
+  error_at(E, B),
+  Ms = fn:minus(B, A),
+  -100 <= Ms,
+  Ms < 5000,
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered a page (HTML) in place of data").

@@ -121,7 +121,7 @@ own_answer_before(R2, R1, Ms) :-
   sent_at(R2, B),
   is_data(R1),
   !is_tracker(R1),
-  !is_poor_question(R1),
+  !is_poor_and_repeated(R1),
   R1 != R2,
   sent_at(R1, Sent),
   Sent < B,
@@ -129,6 +129,13 @@ own_answer_before(R2, R1, Ms) :-
   Ms = fn:minus(B, A),
   -10 <= Ms,
   Ms < 30000.
+# Asked wrongly again and again: one round leads to the next, and tells nothing.
+Decl is_poor_and_repeated(R) bound [/string].
+is_poor_and_repeated(R) :-
+  is_poor_question(R),
+  same_address(R, Method, Origin, Path),
+  same_address(Other, Method, Origin, Path),
+  Other != R.
 Decl whole_at(R, Ms) bound [/string, /number].
 whole_at(R, Ms) :- ended_at(R, Ms).
 whole_at(R, Ms) :- is_open(R), answered_at(R, Ms).
@@ -137,11 +144,22 @@ whole_at(R, Ms) :- has_bad_status(R, _), answered_at(R, Ms).
 Decl nearest_own(R2, Ms) bound [/string, /number].
 nearest_own(R2, Ms) :- own_answer_before(R2, R1, M) |> do fn:group_by(R2), let Ms = fn:min(M).
 
+reason(R2, R1, "no value", 65, Why) :-
+  own_answer_before(R2, R1, _),
+  answered_no_data(R1),
+  sends_nothing(R2, Place, V),
+  Why = fn:string:concat("it sent ", V, " at ", Place, ", which should have come in that answer").
+Decl answered_no_data(R)
+  descr [doc("A success by its status, and no data in it.")]
+  bound [/string].
+answered_no_data(R) :- suspect(R, "wrong_content_type", _), went_well(R).
+answered_no_data(R) :- suspect(R, "invalid_json", _), went_well(R).
+answered_no_data(R) :- suspect(R, "error_in_body", _).
+answered_no_data(R) :- suspect(R, "redirect_to_sign_in", _).
 reason(R2, R1, "no value", 50, Why) :-
   own_answer_before(R2, R1, _),
   hard(R1),
   went_wrong(R1),
-  !sends_nothing(R1, _, _),
   sends_nothing(R2, Place, V),
   Why = fn:string:concat("it sent ", V, " at ", Place, ", which should have come in that answer").
 reason(R2, R1, "no value", 55, Why) :-
@@ -354,7 +372,14 @@ shown_node("shown:alert", Text) :- shown("alert", Text).
 shown_node("shown:error", Text) :- shown("error", Text).
 # Where what is shown is known as text alone: words that pages use when something did not work.
 Decl says_wrong(Phrase) bound [/string].
-says_wrong(Phrase) :- shown("text", Text), wrong_phrase(Phrase), :string:contains(Text, Phrase).
+says_wrong(Phrase) :-
+  shown("text", Text),
+  wrong_phrase(Phrase),
+  :string:contains(Text, Phrase),
+  !is_content(Phrase).
+# What an answer brought is the page's content.
+Decl is_content(Phrase) bound [/string].
+is_content(Phrase) :- body_value(_, _, Text), wrong_phrase(Phrase), :string:contains(Text, Phrase).
 Decl wrong_phrase(Phrase) bound [/string].
 wrong_phrase("ould not").
 wrong_phrase("ouldn't").
@@ -376,6 +401,9 @@ shown_node("shown:words", Text) :-
   Text = fn:string:concat("words that something did not work: ", P).
 node_text(X, Text) :- shown_node(X, Text).
 
+# A no for an answer beside words of the page's text is nothing.
+Decl is_only_words(X, R) bound [/string, /string].
+is_only_words("shown:words", R) :- odd_data(R), is_soft(R).
 Decl odd_data(R) bound [/string].
 odd_data(R) :- odd(R), is_soft(R), !third_party(R), !has_any_hard().
 Decl has_any_hard().
@@ -388,6 +416,7 @@ Decl odd_data_count(Count) bound [/number].
 odd_data_count(Count) :- odd_data(R) |> do fn:group_by(), let Count = fn:count().
 reason(X, R, "alone", 50, "it is the only request that went wrong") :-
   shown_node(X, _),
+  !is_only_words(X, R),
   odd_data_count(1),
   odd_data(R).
 reason(X, R, "alone", 30, "it is one of the requests that went wrong") :-
@@ -414,6 +443,14 @@ reason(X, R, "words", 60, "it shows what the answer says") :-
   body_says_error(R, _, Text),
   Text != "",
   :string:contains(Said, Text).
+reason(X, E, "alone", 52, "it is the only error that was thrown") :-
+  shown_node(X, _),
+  thrown_count(1),
+  own_thrown(E).
+Decl own_thrown(E) bound [/string].
+own_thrown(E) :- is_thrown(E), has_own_frame(E).
+Decl thrown_count(Count) bound [/number].
+thrown_count(Count) :- own_thrown(E) |> do fn:group_by(), let Count = fn:count().
 reason(X, E, "words", 60, "it shows what the error says") :-
   shown_node(X, Said),
   error_text(E, Text),

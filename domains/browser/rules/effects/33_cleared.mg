@@ -54,6 +54,11 @@ page_complains() :- shown("error", _).
 page_complains() :- shown("spinner", _).
 page_complains() :- shown("empty", _).
 page_complains() :- says_wrong(_).
+Decl page_shows_it() descr [doc("The same, by more than words of its text.")].
+page_shows_it() :- shown("alert", _).
+page_shows_it() :- shown("error", _).
+page_shows_it() :- shown("spinner", _).
+page_shows_it() :- shown("empty", _).
 
 # ---- requests ----------------------------------------------------------------------------------------------
 
@@ -127,7 +132,7 @@ cleared(R, Why) :-
 
 # A reader sees that something is wrong, and nothing else is there that may be it.
 Decl may_be_what_is_wrong(R) bound [/string].
-may_be_what_is_wrong(R) :- odd(R), is_soft(R), !third_party(R), page_complains(), !has_hard().
+may_be_what_is_wrong(R) :- odd(R), is_soft(R), !third_party(R), page_shows_it(), !has_hard().
 may_be_what_is_wrong(R) :- hard(R), third_party(R), page_complains(), !has_hard().
 Decl has_hard().
 has_hard() :- hard(R), !third_party(R).

@@ -5,7 +5,7 @@
 # ---- what is to be explained ----------------------------------------------------------------------------
 
 Decl blamable(X) bound [/string].
-blamable(X) :- odd(X), !cleared(X, _).
+blamable(X) :- odd(X), !cleared(X, _), !is_past(X).
 
 Decl trouble_weight(X, Weight) bound [/string, /number].
 trouble_weight(X, Weight) :- trouble(X, W, Text) |> do fn:group_by(X), let Weight = fn:max(W).
@@ -24,7 +24,7 @@ is_settled(E) :- tells_of_cleared(E), !tells_of_blamable(E).
 is_settled(E) :- is_report(E), !tells_of_blamable(E).
 
 Decl to_explain(X, Weight) bound [/string, /number].
-to_explain(X, Weight) :- trouble_weight(X, Weight), !is_settled(X).
+to_explain(X, Weight) :- trouble_weight(X, Weight), !is_settled(X), !is_past(X).
 
 # ---- how far the evidence carries -------------------------------------------------------------------------
 
