@@ -52,7 +52,7 @@ static bool means_nothing(struct str s)
     return s.len == 0 || str_is(s, "undefined") || str_is(s, "null") || str_is(s, "object");
 }
 
-static struct said read_text(struct str text)
+static struct said read_error_text(struct str text)
 {
     struct said said = { 0 };
     static const char *const calls[] = { " is not a function", " is not a constructor" };
@@ -194,7 +194,7 @@ static void facts_of_name(struct fact_list *list, struct str id, struct str name
 static void facts_of_failed_code(struct fact_list *list, const struct message *m)
 {
     struct str id = mgi_message_id(list, m);
-    struct said said = read_text(m->text);
+    struct said said = read_error_text(m->text);
     mgi_facts_await(list, m);
     facts_of_expression(list, id, m, &said);
     if (said.name.len > 0 && said.name.len < 100)

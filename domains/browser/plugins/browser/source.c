@@ -238,7 +238,7 @@ bool mgi_trail_begin(struct trail *t, struct place place, struct str expression)
 
 /* ---- one step back ------------------------------------------------------------------------- */
 
-static size_t skip_blank(struct str s, size_t at)
+static size_t past_blank(struct str s, size_t at)
 {
     while (at < s.len && strchr(" \t\r\n", s.ptr[at]) && s.ptr[at])
         at++;
@@ -265,7 +265,7 @@ static struct str chain_ahead(struct str s, size_t at)
     size_t from = at;
     while (at < s.len && at - from < EXPRESSION_BYTES * 2) {
         char c = s.ptr[at];
-        size_t next = skip_blank(s, at);
+        size_t next = past_blank(s, at);
         if (is_name_char(c)) {
             at++;
         } else if (c == '.' || (c == '?' && at + 1 < s.len && s.ptr[at + 1] == '.')) {
@@ -292,14 +292,14 @@ static struct str chain_ahead(struct str s, size_t at)
 }
 
 /* What stands behind "=": "await f(x)", "(a.b || [])", "a.b". */
-static bool take_value(struct trail *t, size_t at)
+static bool take_assigned(struct trail *t, size_t at)
 {
     struct str s = t->place.text;
     bool awaited = false;
-    at = skip_blank(s, at);
+    at = past_blank(s, at);
     while (at < s.len && (s.ptr[at] == '(' || stands_at(s, at, STR_LIT("await")))) {
         awaited = awaited || s.ptr[at] != '(';
-        at = skip_blank(s, at + (s.ptr[at] == '(' ? 1 : 5));
+        at = past_blank(s, at + (s.ptr[at] == '(' ? 1 : 5));
     }
     struct str e = chain_ahead(s, at);
     struct trail was = *t;
@@ -307,9 +307,9 @@ static bool take_value(struct trail *t, size_t at)
     if (e.len == 0)
         return false;
     /* (await fetch(url)).json() */
-    size_t after = skip_blank(s, (size_t)(e.ptr - s.ptr) + e.len);
+    size_t after = past_blank(s, (size_t)(e.ptr - s.ptr) + e.len);
     if (after < s.len && s.ptr[after] == ')' &&
-        stands_at(s, skip_blank(s, after + 1), STR_LIT(".json"))) {
+        stands_at(s, past_blank(s, after + 1), STR_LIT(".json"))) {
         t->of_answer = true;
         t->root = STR_LIT("");
         return true;
@@ -370,7 +370,7 @@ static bool take_callback(struct trail *t, size_t at)
 static bool take_destructured(struct trail *t, size_t at, size_t len)
 {
     struct str s = t->place.text;
-    size_t end = skip_blank(s, at + len), open = at;
+    size_t end = past_blank(s, at + len), open = at;
     struct str key = { s.ptr + at, len };
     if (end < s.len && s.ptr[end] == '=' && end + 1 < s.len && s.ptr[end + 1] != '=') {
         while (end < s.len && s.ptr[end] != ',' && s.ptr[end] != '}') /* a default */
@@ -394,12 +394,12 @@ static bool take_destructured(struct trail *t, size_t at, size_t len)
         end++;
     if (open == 0 || s.ptr[open - 1] != '{' || end >= s.len || s.ptr[end] != '}')
         return false;
-    size_t after = skip_blank(s, end + 1);
+    size_t after = past_blank(s, end + 1);
     if (key.len == 0 || !put_front(t, key))
         return false;
     if (after + 1 < s.len && s.ptr[after] == '=' && s.ptr[after + 1] != '>' &&
         s.ptr[after + 1] != '=')
-        return take_value(t, after + 1);
+        return take_assigned(t, after + 1);
     return take_callback(t, open - 1);
 }
 
@@ -482,7 +482,7 @@ static bool take_argument(struct trail *t, size_t at, const struct place *caller
     if (!parameter_at(s, at, &number, &open))
         return false;
     size_t close = behind_bracket(s, open);
-    size_t body = close == SIZE_MAX ? s.len : skip_blank(s, close);
+    size_t body = close == SIZE_MAX ? s.len : past_blank(s, close);
     struct str name = function_name(s, open);
     if (name.len == 0 || body >= s.len || (s.ptr[body] != '{' && s.ptr[body] != '='))
         return false;
@@ -492,7 +492,7 @@ static bool take_argument(struct trail *t, size_t at, const struct place *caller
         if (from == SIZE_MAX)
             continue;
         t->place = callers[i];
-        return take_value(t, from);
+        return take_assigned(t, from);
     }
     return false;
 }
@@ -502,18 +502,18 @@ static bool take_occurrence(struct trail *t, size_t at, size_t len, const struct
                             size_t count)
 {
     struct str s = t->place.text;
-    size_t after = skip_blank(s, at + len);
+    size_t after = past_blank(s, at + len);
     struct trail was = *t;
     if (after + 1 < s.len && s.ptr[after] == '=' && s.ptr[after + 1] != '=' &&
         s.ptr[after + 1] != '>') {
-        if (take_value(t, after + 1))
+        if (take_assigned(t, after + 1))
             return true;
         *t = was;
         return false;
     }
     if (stands_at(s, after, STR_LIT("of")) &&
         (word_before(s, at, "const") || word_before(s, at, "let") || word_before(s, at, "var"))) {
-        if (put_front(t, STR_LIT("[]")) && take_value(t, after + 2))
+        if (put_front(t, STR_LIT("[]")) && take_assigned(t, after + 2))
             return true;
         *t = was;
         return false;
