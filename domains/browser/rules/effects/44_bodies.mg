@@ -138,9 +138,11 @@ suspect(R, "error_in_body", Text) :-
 # ---- empty, null, changed, missing --------------------------------------------------------------------
 
 Decl empty_answer(R, Path) bound [/string, /string].
-empty_answer(R, Path) :- body_empty(R, Path), is_data(R), went_well(R).
-# Which of several empty places to name: a list rather than a text that may only repeat the question; of those the first
-# in the order of texts.
+empty_answer(R, Path) :- body_empty(R, Path), is_data(R), went_well(R), !is_echo(R, Path).
+# The answer says again what it was asked with.
+Decl is_echo(R, Path) bound [/string, /string].
+is_echo(R, Path) :- request_query(R, Name, ""), Path = fn:string:concat("$.", Name).
+# Which of several empty places to name: a list rather than a text; of those the first in the order of texts.
 first_empty_list(R, Path) :- empty_answer(R, P), body_type(R, P, "array")
   |> do fn:group_by(R), let Path = fn:pick_any(P).
 has_empty_list(R) :- first_empty_list(R, _).
