@@ -114,6 +114,7 @@ static void test_a_browser_that_says_nothing_costs_the_time_of_the_call(void **s
 static void test_death_hanging_and_refusal_fail_in_words(void **state)
 {
     (void)state;
+    struct json value;
     static const struct {
         const char *mode, *words;
     } rows[] = { { "dies", "the browser has ended" },
@@ -126,7 +127,7 @@ static void test_death_hanging_and_refusal_fail_in_words(void **state)
         if (!mgi_live_open(job))
             fail_msg("%s: %s", rows[i].mode, live_error(&j));
         fake_until_ms = mgi_pipe_now_ms() + 1000;
-        assert_false(mgi_live_observe(job));
+        assert_false(mgi_live_run(job, "()=>1", STR_LIT(""), &value));
         fake_until_ms = 0;
         if (!strstr(live_error(&j), rows[i].words))
             fail_msg("%s: %s", rows[i].mode, live_error(&j));
