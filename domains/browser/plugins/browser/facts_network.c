@@ -6,6 +6,13 @@
 #define HOPS_TOLD    8
 #define HEADERS_TOLD 24
 
+/* A foreign recording that does not say what was asked for, at an address without a file's name. */
+static bool may_be_data(const struct request *r, struct str type)
+{
+    return r->resource == RES_OTHER && r->entry && type.len == 0 &&
+           mgi_str_find(mgi_url_file(r->url), STR_LIT(".")) == SIZE_MAX;
+}
+
 struct str mgi_request_kind(const struct request *r)
 {
     static const char *const by_resource[] = { "data", "script", "image", "document", "other" };
@@ -22,6 +29,8 @@ struct str mgi_request_kind(const struct request *r)
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (str_is(type, known[i].type))
             return str_of(known[i].kind);
+    if (may_be_data(r, type))
+        return STR_LIT("data");
     if (r->resource == RES_ASSET && mgi_contains(r->mime, "css"))
         return STR_LIT("style");
     if (r->resource == RES_ASSET && mgi_contains(r->mime, "font"))

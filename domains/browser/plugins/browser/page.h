@@ -188,6 +188,8 @@ bool mgi_page_of_trace(struct job *job, struct trace *trace);
 int64_t mgi_page_ns(double ms);
 double mgi_json_number(const struct json *v, double otherwise);
 double mgi_member_number(const struct json *object, const char *name, double otherwise);
+/* A number that is whole, or is made so; `otherwise` if it is none or beyond 10^15. */
+int64_t mgi_member_whole(const struct json *object, const char *name, int64_t otherwise);
 bool mgi_member_true(const struct json *object, const char *name);
 /* When an event was: its own monotonic timestamp if it has one, else when it was received. */
 int64_t mgi_event_ns(const struct page *p, const struct event *e);

@@ -148,7 +148,7 @@ static bool script_parsed(struct page *p, const struct event *e)
         .run_ns = mgi_page_ns(e->t_ms),
         .url = url,
         .id = mgi_member_string(e->params, "scriptId"),
-        .first_line = (int64_t)mgi_member_number(e->params, "startLine", 0) + 1,
+        .first_line = mgi_member_whole(e->params, "startLine", 0) + 1,
         .how = mgi_member_true(e->params, "isModule") ? STR_LIT("module") : STR_LIT(""),
     };
     s->begin_ns = s->run_ns;
@@ -352,9 +352,9 @@ static bool source_told(struct page *p, const struct event *e)
     *s = (struct script){
         .url = mgi_member_string(e->params, "url"),
         .id = mgi_member_string(e->params, "scriptId"),
-        .first_line = (int64_t)mgi_member_number(e->params, "first", 0) + 1,
-        .cut_line = (int64_t)mgi_member_number(e->params, "line", -1) + 1,
-        .cut_columns = (int64_t)mgi_member_number(e->params, "column_from", 0),
+        .first_line = mgi_member_whole(e->params, "first", 0) + 1,
+        .cut_line = mgi_member_whole(e->params, "line", -1) + 1,
+        .cut_columns = mgi_member_whole(e->params, "column_from", 0),
         .text = mgi_arena_str(p->job->arena, mgi_buf_view(&text)),
     };
     p->job->arena->oom |= text.oom;

@@ -40,8 +40,9 @@ static struct str kind_of_type(const struct page *p, struct str type, struct str
         { "Prefetch", "prefetch" },  { "Preflight", "preflight" },
     };
     if (str_is(type, "Document"))
-        return str_eq(frame, p->main_frame) || frame.len == 0 ? STR_LIT("document")
-                                                              : STR_LIT("frame");
+        return p->main_frame.len == 0 || frame.len == 0 || str_eq(frame, p->main_frame)
+                   ? STR_LIT("document")
+                   : STR_LIT("frame");
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (str_is(type, known[i].type))
             return str_of(known[i].kind);
@@ -63,6 +64,12 @@ static struct str asked_of(const struct json *initiator, bool gesture)
     return gesture ? STR_LIT("user") : STR_LIT("other");
 }
 
+static int64_t status_of(const struct json *answer)
+{
+    int64_t status = mgi_member_whole(answer, "status", 0);
+    return status >= 0 && status <= 999 ? status : 0;
+}
+
 /* ---- announced ----------------------------------------------------------------------------- */
 
 static bool add_hop(struct page *p, struct request *r, const struct event *e)
@@ -74,7 +81,7 @@ static bool add_hop(struct page *p, struct request *r, const struct event *e)
     if (r->hop_count > 0)
         memcpy(hops, r->hops, r->hop_count * sizeof *hops);
     hops[r->hop_count] = (struct hop){
-        .status = (int64_t)mgi_member_number(answer, "status", 0),
+        .status = status_of(answer),
         .from = mgi_member_string(answer, "url"),
         .to = mgi_member_string(mgi_json_get(e->params, "request"), "url"),
     };
@@ -106,8 +113,8 @@ static bool announce(struct page *p, const struct event *e, struct pending *one)
     r->asked = asked_of(one->initiator, r->gesture);
     r->kind = kind_of_type(p, mgi_member_string(e->params, "type"),
                            mgi_member_string(e->params, "frameId"));
-    r->sent_bytes = (int64_t)mgi_member_number(e->params, "sent_bytes",
-                                               (double)mgi_member_string(sent, "postData").len);
+    r->sent_bytes =
+        mgi_member_whole(e->params, "sent_bytes", (int64_t)mgi_member_string(sent, "postData").len);
     r->open = true;
     return mgi_stack_read(p->job, mgi_json_get(one->initiator, "stack"), &r->frames,
                           &r->frame_count);
@@ -177,7 +184,7 @@ static bool answered(struct page *p, const struct event *e, struct pending *one)
     struct request *r = one->request;
     one->answer = mgi_json_get(e->params, "response");
     one->timing = mgi_json_get(one->answer, "timing");
-    r->status = (int64_t)mgi_member_number(one->answer, "status", 0);
+    r->status = status_of(one->answer);
     r->mime = mgi_member_string(one->answer, "mimeType");
     r->answer_ns = head_ns(p, e, one->timing);
     r->from = source_of(one->answer, r->from);
@@ -192,7 +199,7 @@ static bool finished(struct page *p, const struct event *e, struct pending *one)
 {
     one->request->end_ns = mgi_event_ns(p, e);
     one->request->open = false;
-    one->request->received_bytes = (int64_t)mgi_member_number(e->params, "encodedDataLength", 0);
+    one->request->received_bytes = mgi_member_whole(e->params, "encodedDataLength", 0);
     return true;
 }
 
@@ -361,7 +368,7 @@ static bool socket_event(struct page *p, const struct event *e, struct pending *
         return socket_said(p, e, true);
     if (str_is(e->method, "Network.webSocketHandshakeResponseReceived")) {
         one->answer = one->handshake = mgi_json_get(e->params, "response");
-        r->status = (int64_t)mgi_member_number(one->answer, "status", 0);
+        r->status = status_of(one->answer);
         r->answer_ns = mgi_event_ns(p, e);
         return true;
     }

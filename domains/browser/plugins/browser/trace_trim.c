@@ -85,7 +85,7 @@ static const struct trace_method methods[] = {
     { "Machina.quota", WORTH_PAGE,
       "usage quota local_storage session_storage usageBreakdown{storageType usage}" },
     { "Machina.metrics", WORTH_CHANGES, "Nodes JSEventListeners LayoutCount JSHeapUsedSize" },
-    { "Machina.source", WORTH_ERRORS, "scriptId url:u line column first column_from lines:j" },
+    { "Machina.source", WORTH_ERRORS, "scriptId url:u line column first column_from lines:l" },
     { "Machina.lost", WORTH_PAGE, "" },
     { "Machina.repeated", WORTH_PAGE, "key count last per_second" },
     { "Runtime.bindingCalled", WORTH_CHANGES, "name payload" },
@@ -141,6 +141,12 @@ static void put_header_object(struct json_writer *w, const struct json *headers)
     mgi_jw_end_object(w);
 }
 
+static int64_t place_number(const struct json *frame, const char *name)
+{
+    double n = mgi_member_number(frame, name, -1);
+    return n >= 0 && n < 1e9 ? (int64_t)n : -1;
+}
+
 static void put_call_frames(struct json_writer *w, const struct json *frames, size_t *room)
 {
     mgi_jw_key(w, "callFrames");
@@ -154,9 +160,9 @@ static void put_call_frames(struct json_writer *w, const struct json *frames, si
         mgi_jw_key(w, "url");
         put_with(w, mgi_member_string(f, "url"), SCALAR_BYTES, mgi_mask_url);
         mgi_jw_key(w, "lineNumber");
-        mgi_jw_int(w, (int64_t)mgi_member_number(f, "lineNumber", -1));
+        mgi_jw_int(w, place_number(f, "lineNumber"));
         mgi_jw_key(w, "columnNumber");
-        mgi_jw_int(w, (int64_t)mgi_member_number(f, "columnNumber", -1));
+        mgi_jw_int(w, place_number(f, "columnNumber"));
         mgi_jw_end_object(w);
     }
     mgi_jw_end_array(w);
@@ -200,6 +206,16 @@ static void put_scalar(struct json_writer *w, const struct json *v)
         mgi_jw_null(w);
 }
 
+/* Lines of code, of which only what is given to a secret name is one. */
+static void put_code_lines(struct json_writer *w, const struct json *lines)
+{
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; lines->type == JSON_ARRAY && i < lines->count && i < ITEMS_KEPT; i++)
+        if (lines->items[i].type == JSON_STRING)
+            put_with(w, lines->items[i].string, TEXT_BYTES_KEPT, mgi_mask_code);
+    mgi_jw_end_array(w);
+}
+
 static void put_handled(struct json_writer *w, const struct json *v, char how)
 {
     bool text = v->type == JSON_STRING;
@@ -207,6 +223,8 @@ static void put_handled(struct json_writer *w, const struct json *v, char how)
         put_header_object(w, v);
     else if (how == 's')
         put_stack(w, v);
+    else if (how == 'l')
+        put_code_lines(w, v);
     else if (how == 'j')
         put_json(w, v);
     else if (!text)
@@ -307,7 +325,8 @@ void mgi_trace_trim(struct buf *out, const struct trace_method *method, const st
         mgi_jw_member_str(&w, "requestId", mgi_member_string(params, "requestId"));
         mgi_jw_member_str(&w, "base64", STR_LIT(""));
         mgi_jw_member_int(&w, "length",
-                          length >= 0 ? (int64_t)length : (int64_t)(bytes.len / 4 * 3));
+                          length >= 0 && length < 1e15 ? (int64_t)length
+                                                       : (int64_t)(bytes.len / 4 * 3));
     } else {
         const char *spec = method->members;
         while (*spec)

@@ -1,5 +1,5 @@
 # Kinds of fault of WebSockets and EventSources: mangle test domains
-#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
 #: now 2026-02-19T12:00:10Z
 request("r0", "GET", "https://app.test/",
         "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
@@ -36,6 +36,25 @@ suspect("r1", "socket_refused",
         "the connection GET wss://app.test/ws was refused: net::ERR_CONNECTION_REFUSED").
 cleared("r1", "it was connected again").
 #: expect none trouble/3
+
+#: test refused, and the page asks again and again instead
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_failed("r1", "net::ERR_CONNECTION_REFUSED")@[2026-02-19T12:00:00.200Z].
+request("r2", "GET", "https://app.test/api/messages",
+        "data")@[2026-02-19T12:00:00.400Z, 2026-02-19T12:00:00.500Z].
+request_path("r2", "https://app.test", "/api/messages").
+request_route("r2", "/api/messages").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.500Z].
+request("r3", "GET", "https://app.test/api/messages",
+        "data")@[2026-02-19T12:00:01.400Z, 2026-02-19T12:00:01.500Z].
+request_path("r3", "https://app.test", "/api/messages").
+request_route("r3", "/api/messages").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:01.500Z].
+#: expect
+cleared("r1", "without a connection the page asks again and again instead").
 
 #: test a stream that is a page, one that is missing
 request("r1", "GET", "https://app.test/events",
@@ -235,7 +254,7 @@ request("r1", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:00.100Z, _
 request_path("r1", "wss://app.test", "/ws").
 request_route("r1", "/ws").
 socket_frame("r1", 1, "sent", "{\"subscribe\":\"prices\"}")@[2026-02-19T12:00:00.200Z].
-shown("spinner", "Loading prices").
+shown("text", "Prices\nLoading…").
 #: expect
 suspect("r1", "socket_silent",
         "the connection GET wss://app.test/ws stands and says nothing for 7.9 s").

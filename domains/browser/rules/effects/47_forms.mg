@@ -63,6 +63,28 @@ reads_storage(E, "local") :-
   error_expression(E, Expression, _),
   :string:contains(Expression, "getItem(").
 corrupt(E, Area) :- json_error(E), !awaits_something(E), reads_storage(E, Area).
+# Text that no answer, no message and no request of the moment before brought was kept somewhere.
+corrupt(E, "local") :-
+  json_error(E),
+  error_source(E, "exception"),
+  has_own_frame(E),
+  !awaits_something(E),
+  !reads_other(E),
+  !data_just_before(E).
+reads_other(E) :- reads_storage(E, Area), Area != "local".
+data_just_before(E) :-
+  json_error(E),
+  error_at(E, T),
+  is_data(R),
+  known_at(R, A),
+  A <= fn:plus(T, 10),
+  T <= fn:plus(A, 1000).
+data_just_before(E) :-
+  json_error(E),
+  error_at(E, T),
+  received(_, _, _, A),
+  A <= fn:plus(T, 10),
+  T <= fn:plus(A, 1000).
 suspect(Node, "corrupt_storage", Text) :-
   corrupt(E, Area),
   storage_node(Area, Node),
@@ -212,34 +234,30 @@ Decl ordered(A, B, S, T)
   bound [/string, /string, /number, /number].
 ordered(A, B, S, T) :- A != B, S < T.
 ordered(A, B, S, T) :- S = T, :string:lt(A, B).
-# Reports about the use of the page go out as they please.
-report_word("collect").
-report_word("track").
-report_word("analytic").
-report_word("telemetry").
-report_word("metric").
-report_word("/log").
-report_word("event").
-report_word("beacon").
-report_word("ping").
-report_word("search").
-report_word("query").
-report_word("graphql").
-report_word("rum").
-is_report_route(R) :-
+# Questions may be sent by POST, and asked twice.
+question_word("/search").
+question_word("/query").
+question_word("graphql").
+question_word("/find").
+question_word("/filter").
+question_word("/preview").
+question_word("/validate").
+question_word("/refresh").
+is_question(R) :-
   request_route(R, Route),
-  report_word(Word),
+  question_word(Word),
   :string:contains(Route, Word),
   is_change(R).
 sends_same(A, B) :- twice(A, B), sent_value(A, Path, V), sent_value(B, Path, V).
-ordered_twice(A, B) :- sends_same(A, B), !differs(A, B), !is_report_route(A).
+ordered_twice(A, B) :- sends_same(A, B), !differs(A, B), !is_tracker(A), !is_question(A).
 # After a click, what was sent shows that it is one deed, body or not.
 ordered_twice(A, B) :-
   twice(A, B),
   asked_after_input(A, _),
   asked_after_input(B, _),
   !differs(A, B),
-  !is_report_route(A).
+  !is_tracker(A),
+  !is_question(A).
 suspect(B, "double_submit", Text) :-
   ordered_twice(A, B),
   request_label(B, Label),

@@ -2,7 +2,10 @@
 
 # ---- without end -------------------------------------------------------------------------------------------
 
-busy_place(Target, PerSecond) :- mutates(Target, PerSecond), 15 <= PerSecond.
+# An animation changes a style with each frame, 60 times a second, and a live view as often as news come.
+busy_place(Target, PerSecond) :- mutates(Target, PerSecond), 100 <= PerSecond, !has_many_news().
+news(N) :- received(R, F, _, _) |> do fn:group_by(), let N = fn:count().
+has_many_news() :- news(N), 10 <= N.
 loop_node(Target, Node) :- busy_place(Target, _), Node = fn:string:concat("loop:", Target).
 suspect(Node, "endless_rendering", Text) :-
   busy_place(Target, PerSecond),
@@ -47,9 +50,28 @@ has_place(E) :- place_of(E, _).
 suspect(E, Kind, Words) :- endless(E, Kind, Words), !has_place(E).
 
 # One request over and over: code that asks because of what it was answered.
+# Many things of one kind, or many parts of a list, are many questions.
+same_endpoint(R, Other) :-
+  repeated(R, _, _),
+  endpoint(R, Method, Route),
+  endpoint(Other, Method, Route),
+  R != Other.
+asks_others(R) :- same_endpoint(R, Other), request_path(R, _, P), request_path(Other, _, Q), P != Q.
+asks_others(R) :-
+  same_endpoint(R, Other),
+  request_query(R, Name, V),
+  request_query(Other, Name, W),
+  V != W,
+  !is_stamp(Name).
+is_stamp("_").
+is_stamp("t").
+is_stamp("ts").
+is_stamp("v").
+is_stamp("nocache").
 often(R, Count, PerSecond) :-
   repeated(R, Count, PerSecond),
   method_of(R, _),
+  !asks_others(R),
   12 <= Count,
   4 <= PerSecond,
   is_data(R).
@@ -113,6 +135,7 @@ causes(Node, Other, Why) :-
 causes(Node, Loop, "it is drawn without end, and nothing is taken away") :-
   growth_node("nodes", Node),
   loop_node(_, Loop).
+causes(Node, R, "each new connection leaves something") :- growth_node(_, Node), storm(R, _).
 # A request over and over leaves something each time.
 causes(Node, R, "it is asked over and over, and each answer leaves something") :-
   growth_node(_, Node),
@@ -128,8 +151,8 @@ in_script(Script, Text) :-
   busy(Script, _)@[T, _],
   Script != "",
   Text = fn:string:concat(", in ", Script).
-frozen(Script, Most) :- longest(Script, Most), 700 <= Most.
-frozen(Script, Most) :- longest(Script, Most), worked(Script, Sum), 1500 <= Sum, 250 <= Most.
+frozen(Script, Most) :- longest(Script, Most), 1000 <= Most.
+frozen(Script, Most) :- longest(Script, Most), worked(Script, Sum), 3000 <= Sum, 400 <= Most.
 busy_node(Script, Node) :- frozen(Script, _), Node = fn:string:concat("busy:", Script).
 suspect(Node, "long_task", Text) :-
   frozen(Script, Most),
@@ -199,7 +222,9 @@ waiting_word("\nLoading ...").
 waiting_word("\nLoading...").
 waiting_word("\nPlease wait").
 waited_for(R) :- never_answered(R, _), !third_party(R).
-waited_for(R) :- went_wrong(R), own_data(R).
+waited_for(R) :- went_wrong(R), own_data(R), !is_soft(R).
+waited_for(R) :- suspect(R, "wrong_content_type", _), own_data(R).
+waited_for(R) :- suspect(R, "invalid_json", _), own_data(R).
 waited_for(R) :- is_cancelled(R), own_data(R), !was_superseded(R), !left_by_navigation(R).
 has_reason_to_wait() :- waited_for(_).
 has_reason_to_wait() :- is_thrown(E), !is_harmless(E).
