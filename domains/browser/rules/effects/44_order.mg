@@ -12,7 +12,7 @@ question_of(R, Route, Sent, End) :-
   endpoint(R, "GET", Route),
   sent_at(R, Sent),
   ended_at(R, End).
-asks_something(R) :- request_query(R, Name, _), question(Name).
+asks_something(R) :- request_query(R, Name, _), query_name(Name).
 asks_something(R) :- asked_one(R).
 crossed(Old, New) :-
   question_of(Old, Route, A, AEnd),
@@ -26,7 +26,7 @@ other_question(Old, New) :-
   request_query(Old, Name, V),
   request_query(New, Name, W),
   V != W,
-  question(Name).
+  query_name(Name).
 other_question(Old, New) :-
   crossed(Old, New),
   request_path(Old, _, P),
@@ -42,7 +42,7 @@ part_of_list("start").
 part_of_list("skip").
 part_of_list("_").
 part_of_list("ids").
-question(Name) :- request_query(_, Name, _), !part_of_list(Name).
+query_name(Name) :- request_query(_, Name, _), !part_of_list(Name).
 same_asker(Old, New) :- crossed(Old, New), asked_after_input(Old, _), asked_after_input(New, _).
 same_asker(Old, New) :- crossed(Old, New), stack(Old, _, F, U, L), stack(New, _, F, U, L).
 in_race(R) :- overtaken(R, _).

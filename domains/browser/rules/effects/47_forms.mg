@@ -160,6 +160,9 @@ trouble(I, 60, Text) :-
   dead_submit(I, Form),
   Text = fn:string:concat("sending ", Form, " has no effect").
 
+change_at(I, Form, "the code that takes over this form: it neither sends nor says anything") :-
+  dead_submit(I, Form).
+
 # A button without effect. An error right after it is its effect, of another sort.
 is_button(I, Target) :-
   input(I, "click", Target, _)@[T, _],
@@ -200,6 +203,8 @@ suspect(I, "input_without_effect", Text) :-
 trouble(I, 45, Text) :-
   dead_button(I, Target),
   Text = fn:string:concat("the click on ", Target, " has no effect").
+
+change_at(I, Target, "the code of this button, if it has any") :- dead_button(I, Target).
 
 # The same thing ordered twice: both went out before the first could be refused or repeated on purpose.
 repeatable("POST").
@@ -271,9 +276,6 @@ trouble(B, 58, Text) :-
   Text = fn:string:concat(Label, " was done twice").
 
 repair("storage_refused", "node", "do without it where it is refused").
-repair("submit_without_effect", "node",
-       "the code that takes over this form: it neither sends nor says anything").
-repair("input_without_effect", "node", "the code of this button, if it has any").
 repair("double_submit", "code", "refuse the second while the first is on its way").
 repair("double_submit", "endpoint", "take the same order once").
 
