@@ -3,6 +3,7 @@
  * A call is: parse the input, read the capture, run the action, hand over answer and facts. The
  * action sees a job and nothing of the host. */
 #include "act.h"
+#include "record.h"
 
 #include <stdarg.h>
 #include <stdio.h>
