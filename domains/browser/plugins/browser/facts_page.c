@@ -75,8 +75,8 @@ static void facts_of_what_is_shown(struct fact_list *list)
         bool speaks = str_is(s->kind, "alert") || str_is(s->kind, "error") ||
                       str_is(s->kind, "dialog") || str_is(s->kind, "spinner") ||
                       str_is(s->kind, "empty");
-        mgi_fact(list, speaks ? RANK_CORE : RANK_LOW, "shown", NO_TIME, 0, "ss", s->kind, s->text);
-        if (more->shown.count == 1 && str_is(s->kind, "text"))
+        mgi_fact(list, speaks ? RANK_CORE : RANK_LOW, "shown", NO_TIME, 0, "st", s->kind, s->text);
+        if (str_is(s->kind, "text"))
             facts_of_waiting_lines(list, s->text);
     }
     for (size_t i = 0; i < more->spans.count && i < SPANS_TOLD; i++) {
@@ -265,6 +265,14 @@ static void facts_of_changes(struct fact_list *list)
         mgi_fact(list, RANK_HIGH, "mutates", NO_TIME, 0, "zn", "document", total / seconds);
 }
 
+static int64_t loaded_at(const struct page_more *more)
+{
+    int64_t at = 0;
+    for (size_t i = 0; i < more->navigations.count; i++)
+        at = more->navigations.items[i].end_ns > at ? more->navigations.items[i].end_ns : at;
+    return at;
+}
+
 static void facts_of_growth(struct fact_list *list)
 {
     static const char *const kinds[] = { "nodes",  "listeners", "heap",    "documents",
@@ -282,9 +290,13 @@ static void facts_of_growth(struct fact_list *list)
                  more->shifts.items[i].at_ns, more->shifts.items[i].at_ns, "n",
                  more->shifts.items[i].count);
     facts_of_changes(list);
-    for (size_t i = 0; i < more->mutations.count; i++)
+    int64_t loaded = loaded_at(more);
+    for (size_t i = 0; i < more->mutations.count; i++) {
+        if (more->mutations.items[i].at_ns <= loaded + NS_PER_SEC)
+            continue; /* a page that loads changes */
         mgi_fact(list, RANK_HIGH, "mutates", NO_TIME, 0, "sn", more->mutations.items[i].where,
                  more->mutations.items[i].count);
+    }
 }
 
 void mgi_facts_page(struct fact_list *list)
