@@ -32,7 +32,14 @@ trouble(N, 90, Text) :-
   navigation_failed(N, Reason)@[T, _],
   Text = fn:string:concat("the page did not load: ", Reason).
 trouble(D, 45, Text) :- dialog(D, "alert", Said)@[T, _], Text = fn:string:concat("alert: ", Said).
-trouble(X, 50, Text) :- shown_node(X, Said), Text = fn:string:concat("the page shows: ", Said).
+trouble(X, 50, Text) :-
+  shown_node(X, Said),
+  X != "shown:words",
+  Text = fn:string:concat("the page shows: ", Said).
+
+trouble("shown:words", 32, Text) :-
+  shown_node("shown:words", Said),
+  Text = fn:string:concat("the page shows ", Said).
 
 trouble(R, 50, Text) :- is_data(R), went_wrong(R), !third_party(R), went_text(R, Text).
 trouble(R, 65, Text) :- is_change(R), went_wrong(R), !third_party(R), went_text(R, Text).
