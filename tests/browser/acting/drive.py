@@ -48,6 +48,9 @@ class Page:
         options = manglecp.Options(consent=self.consent, confirm_key=KEY, token=TOKEN, answer_timeout=120)
         self.client = manglecp.spawn(command, options)
         self.client.facts.add(manglecp.fact("current_url", self.base + "/"))
+        for _ in range(4):  # on a machine that is busy with other tests a browser takes its time
+            if isinstance(self.run("find_elements", "read"), dict):
+                break
 
     def consent(self, question):
         self.asked.append(question.question or question.tool)
