@@ -123,8 +123,8 @@ static void put_types(struct job *job, const struct json *fields, const char *na
     mgi_jw_end_array(&job->out);
 }
 
-/* A recording does not know which button submits a form: the last one behind its fields, by their
- * refs, is the best guess, and a name that says nothing asks nobody. */
+/* A recording does not know which button submits a form: the first behind its fields, by their refs,
+ * is the best guess. */
 static void put_form(struct job *job, const struct json *form, struct str submit)
 {
     const struct json *fields = mgi_json_get(form, "fields");
@@ -171,7 +171,19 @@ static int64_t number_of_ref(struct str ref)
     return n;
 }
 
-/* The form whose fields stand right before this button. */
+/* Is there a button between these refs? */
+static bool button_between(const struct json *dom, int64_t after, int64_t before)
+{
+    const struct json *elements = mgi_json_get(dom, "elements");
+    for (uint32_t i = 0; elements && elements->type == JSON_ARRAY && i < elements->count; i++) {
+        int64_t n = number_of_ref(mgi_member_string(&elements->items[i], "ref"));
+        if (n > after && n < before && str_is(mgi_member_string(&elements->items[i], "role"), "button"))
+            return true;
+    }
+    return false;
+}
+
+/* The form whose fields stand before this button, if it is the first behind them. */
 static const struct json *form_of_button(const struct json *dom, struct str ref)
 {
     const struct json *forms = mgi_json_get(dom, "forms"), *best = NULL;
@@ -186,7 +198,7 @@ static const struct json *form_of_button(const struct json *dom, struct str ref)
             }
         }
     }
-    return at - nearest <= 2 ? best : NULL;
+    return best && !button_between(dom, nearest, at) ? best : NULL;
 }
 
 static struct str button_after(const struct json *dom, const struct json *form)
