@@ -58,7 +58,8 @@ static const struct json *item(const struct json *object, const char *name, uint
     return &v->items[index];
 }
 
-/* ---- what an error did to the page ------------------------------------------------------------- */
+/* ---- what an error did to the page -------------------------------------------------------------
+ */
 
 static void test_the_empty_element_is_found(void **state)
 {
@@ -255,7 +256,8 @@ static void test_what_a_deed_means_is_seen_in_a_recording(void **state)
     assert_text(meaning, "name", "Invite");
     assert_true(mgi_json_get(meaning, "submits")->boolean);
     assert_text(form, "method", "post");
-    assert_string_equal("invite", mgi_arena_printf(&arena, "%.*s", STR_ARG(item(form, "submit_words", 0)->string)));
+    assert_string_equal(
+        "invite", mgi_arena_printf(&arena, "%.*s", STR_ARG(item(form, "submit_words", 0)->string)));
     struct json dark = ask("look", USERS_404, ",\"target\":{\"name\":\"Dark colours\"}", NULL);
     meaning = mgi_json_get(&dark, "meaning");
     assert_false(mgi_json_get(meaning, "submits")->boolean);
@@ -285,8 +287,10 @@ static void test_elements_come_as_facts_if_they_are_wanted(void **state)
 static void test_what_only_a_page_can_do_says_so(void **state)
 {
     (void)state;
-    static const char *const names[] = { "find", "type", "upload", "reload", "evaluate", "take_screenshot",
-                                         "extract_table", "sign_in", "reproduce", "wait" };
+    static const char *const names[] = { "find",          "type",     "upload",
+                                         "reload",        "evaluate", "take_screenshot",
+                                         "extract_table", "sign_in",  "reproduce",
+                                         "wait" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         th_call call;
         const char *input = "{\"capture\":\"" USERS_404 "\",\"ref\":\"e1\",\"text\":\"x\"}";

@@ -103,8 +103,7 @@ static bool read_links(struct job *job)
 static bool read_components(struct job *job)
 {
     struct json dom;
-    return page_dom(job, &dom) &&
-           put_items(job, &dom, "components", NULL, NULL);
+    return page_dom(job, &dom) && put_items(job, &dom, "components", NULL, NULL);
 }
 
 #define PAGE_TEXT_BYTES 8000
@@ -300,7 +299,8 @@ static bool read_screenshot(struct job *job)
 static const struct browser_action page_actions[] = {
     { "AID.BROWSER.DOM_QUERY.v1", "query_dom", "Elements of the page by role or tag, and by text.",
       "browser.dom", "none",
-      "\"role\":{\"type\":\"string\"},\"contains\":{\"type\":\"string\"}," INPUT_FACTS "," INPUT_LIMIT,
+      "\"role\":{\"type\":\"string\"},\"contains\":{\"type\":\"string\"}," INPUT_FACTS
+      "," INPUT_LIMIT,
       query_dom },
     { "AID.BROWSER.DOM_INTERACTIVE.v1", "interactive_elements",
       "Elements one can act upon, each with its ref.", "browser.dom", "none",

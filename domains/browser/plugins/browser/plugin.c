@@ -20,10 +20,10 @@ static const th_host *plugin_host;
 /* Those of the second half ask a live page for what they need, when they need it: nothing is
  * gathered before. */
 static const struct browser_actions *const lists[] = {
-    &mgi_capture_actions,  &mgi_console_actions,   &mgi_network_actions,  &mgi_impact_actions,
-    &mgi_page_actions,     &mgi_gather_actions,    &mgi_plan_actions,     &mgi_act_actions,
-    &mgi_act_page_actions, &mgi_act_read_actions,  &mgi_act_state_actions, &mgi_act_run_actions,
-    &mgi_act_table_actions,
+    &mgi_capture_actions,   &mgi_console_actions,  &mgi_network_actions,   &mgi_impact_actions,
+    &mgi_page_actions,      &mgi_gather_actions,   &mgi_plan_actions,      &mgi_act_actions,
+    &mgi_act_page_actions,  &mgi_act_read_actions, &mgi_act_state_actions, &mgi_act_run_actions,
+    &mgi_act_table_actions, &mgi_act_form_actions,
 };
 #define FIRST_THAT_ASKS 6
 
@@ -35,7 +35,8 @@ static bool asks_itself(const struct browser_action *action)
     return false;
 }
 
-static bool put_artifact(struct job *job, unsigned slot, const char *type, const struct buf *content)
+static bool put_artifact(struct job *job, unsigned slot, const char *type,
+                         const struct buf *content)
 {
     th_artifact facts = { .type = { type, strlen(type) },
                           .provenance = { "browser", 7 },
