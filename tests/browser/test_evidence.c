@@ -16,6 +16,7 @@
 #include "../../domains/browser/plugins/browser/facts.h"
 #include "../../domains/browser/plugins/browser/trace.h"
 #include "browser/plugin_fixture.h"
+#include "browser/evidence_fixture.h"
 #include "browser/traces.h"
 
 static void print_args(const struct json *args)
@@ -106,27 +107,6 @@ static struct json gather(const char *folder)
     assert_non_null(facts);
     return *facts;
 }
-
-/* Is there a fact with these arguments? "*" stands for anything, numbers are written as text. */
-static bool has_fact(const struct json *facts, const char *pred, const char *const *args)
-{
-    for (size_t i = 0; i < facts->count; i++) {
-        const struct json *given = mgi_json_get(&facts->items[i], "args");
-        size_t n = 0;
-        if (!str_is(mgi_member_string(&facts->items[i], "pred"), pred))
-            continue;
-        for (; args[n] && n < given->count; n++) {
-            const struct json *a = &given->items[n];
-            struct str text = a->type == JSON_STRING ? a->string : a->text;
-            if (strcmp(args[n], "*") != 0 && !str_is(text, args[n]))
-                break;
-        }
-        if (!args[n] && n == given->count)
-            return true;
-    }
-    return false;
-}
-#define HAS(facts, pred, ...) has_fact(facts, pred, (const char *const[]){ __VA_ARGS__, NULL })
 
 /* ---- evidence of a trace ------------------------------------------------------------------- */
 
@@ -261,8 +241,8 @@ static void test_a_failure_tells_its_reason(void **state)
        (long long)(TRACES_T0 + 22));
     struct json facts = facts_of(&t);
     assert_true(HAS(&facts, "request_failed", "r2", "net::ERR_CONNECTION_REFUSED"));
-    assert_true(HAS(&facts, "cors_error", "r3", "MissingAllowOriginHeader",
-                    "access-control-allow-origin"));
+    assert_true(
+        HAS(&facts, "cors_error", "r3", "MissingAllowOriginHeader", "access-control-allow-origin"));
     assert_true(HAS(&facts, "request_blocked", "r4", "csp"));
     assert_true(HAS(&facts, "request_cancelled", "r5", "script:search.js:12"));
     assert_int_equal(count_facts(&facts, "request_cancelled"), 1);
@@ -289,7 +269,8 @@ static void test_headers_and_cookies_may_come_before_the_request(void **state)
     struct buf t = { 0 };
     tr(&t, 0, "Network.responseReceivedExtraInfo",
        "{'requestId':'1','headers':{'Set-Cookie':'sid=abc; Path=/\\ntheme=dark','WWW-Authenticate':"
-       "'Bearer realm=x'},'blockedCookies':[{'blockedReasons':['SecureOnly'],'cookieLine':'sid=abc; "
+       "'Bearer "
+       "realm=x'},'blockedCookies':[{'blockedReasons':['SecureOnly'],'cookieLine':'sid=abc; "
        "Path=/'}]}");
     tr(&t, 1, "Network.requestWillBeSentExtraInfo",
        "{'requestId':'1','headers':{'Authorization':'Bearer undefined','Cookie':'a=1; b=2'},"
@@ -350,8 +331,10 @@ static void test_a_body_is_told_by_its_kind(void **state)
     static const struct {
         const char *body, *kind;
     } cases[] = {
-        { "<!doctype html><p>x", "html" }, { "{'a':1", "invalid_json" },
-        { "", "empty" },                   { "null", "json" },
+        { "<!doctype html><p>x", "html" },
+        { "{'a':1", "invalid_json" },
+        { "", "empty" },
+        { "null", "json" },
         { "[]", "json" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -359,7 +342,8 @@ static void test_a_body_is_told_by_its_kind(void **state)
         tr_asked(&t, 0, "1", "GET", H "/api/a", "Fetch", "");
         tr_answered(&t, 5, "1", 200, i == 0 ? "text/html" : "application/json");
         tr_ended(&t, 6, "1");
-        tr(&t, 7, "Machina.body", "{'requestId':'1','text':'%s'}", i == 1 ? "{\\'a" : cases[i].body);
+        tr(&t, 7, "Machina.body", "{'requestId':'1','text':'%s'}",
+           i == 1 ? "{\\'a" : cases[i].body);
         struct json facts = facts_of(&t);
         if (!HAS(&facts, "body_kind", "r1", cases[i].kind))
             fail_msg("%s is not %s", cases[i].body, cases[i].kind);
@@ -372,7 +356,8 @@ static void test_a_success_may_speak_of_an_error(void **state)
     struct buf t = { 0 };
     tr_whole(&t, 0, "1", H "/api/a", "Fetch", 200, "{'error':{'code':7},'message':'no stock'}");
     tr_whole(&t, 20, "2", H "/api/b", "Fetch", 200, "{'success':false,'detail':'nope'}");
-    tr_whole(&t, 40, "3", H "/api/c", "Fetch", 200, "{'errors':[],'error':null,'message':'welcome'}");
+    tr_whole(&t, 40, "3", H "/api/c", "Fetch", 200,
+             "{'errors':[],'error':null,'message':'welcome'}");
     tr_whole(&t, 60, "4", H "/api/d", "Fetch", 200, "{'items':[{'error':'in data'}]}");
     struct json facts = facts_of(&t);
     assert_true(HAS(&facts, "body_says_error", "r1", "$.error", ""));
@@ -400,7 +385,8 @@ static void test_what_was_sent_is_told_without_secrets(void **state)
     struct buf t = { 0 };
     tr(&t, 0, "Network.requestWillBeSent",
        "{'requestId':'1','request':{'url':'http://h/api/o','method':'POST','headers':{},'postData':"
-       "'{\\\"id\\\":5,\\\"who\\\":null,\\\"password\\\":\\\"p\\\"}'},'timestamp':1000,'wallTime':1790000000,"
+       "'{\\\"id\\\":5,\\\"who\\\":null,\\\"password\\\":\\\"p\\\"}'},'timestamp':1000,'wallTime':"
+       "1790000000,"
        "'type':'Fetch'}");
     tr(&t, 1, "Network.requestWillBeSent",
        "{'requestId':'2','request':{'url':'http://h/api/p','method':'POST','headers':{},'postData':"
@@ -437,7 +423,8 @@ static void test_a_failed_expression_is_followed_back_to_the_answer(void **state
              "'http://h/app.js','lineNumber':1,'columnNumber':21}]}}");
     tr_answered(&t, 110, "2", 200, "application/json");
     tr_ended(&t, 112, "2");
-    tr_thrown(&t, 120, "TypeError: Cannot read properties of undefined (reading \\u0027amount\\u0027)",
+    tr_thrown(&t, 120,
+              "TypeError: Cannot read properties of undefined (reading \\u0027amount\\u0027)",
               H "/app.js", 5, 30,
               ",{'functionName':'show','url':'http://h/app.js','lineNumber':5,'columnNumber':7},"
               "{'functionName':'load','url':'http://h/app.js','lineNumber':2,'columnNumber':2}");
@@ -568,16 +555,19 @@ static void test_navigations_forms_and_inputs_are_told(void **state)
     tr(&t, 0, "Page.frameNavigated", "{'frame':{'id':'F','loaderId':'L1','url':'http://h/'}}");
     tr(&t, 1, "Page.frameRequestedNavigation", "{'frameId':'F','reason':'formSubmissionPost'}");
     tr(&t, 2, "Page.frameStartedNavigating",
-       "{'frameId':'F','url':'http://h/next','loaderId':'L2','navigationType':'differentDocument'}");
+       "{'frameId':'F','url':'http://h/"
+       "next','loaderId':'L2','navigationType':'differentDocument'}");
     tr(&t, 30, "Page.loadEventFired", "{'timestamp':1000.030}");
     tr(&t, 100, "Machina.input",
        "{'k':'input','t':%lld,'type':'click','target':'button#go','text':'Go','trusted':true}",
        (long long)(TRACES_T0 + 100));
-    tr(&t, 101, "Machina.input", "{'k':'input','type':'invalid','target':'input[name=mail]',"
-                                 "'message':'Please fill in','shown':false}");
+    tr(&t, 101, "Machina.input",
+       "{'k':'input','type':'invalid','target':'input[name=mail]',"
+       "'message':'Please fill in','shown':false}");
     tr(&t, 102, "Machina.input", "{'k':'input','type':'submit','target':'form#f'}");
     tr(&t, 103, "Machina.submitted",
-       "{'k':'submitted','target':'form#f','prevented':true,'method':'post','action':'http://h/s'}");
+       "{'k':'submitted','target':'form#f','prevented':true,'method':'post','action':'http://h/"
+       "s'}");
     tr_asked(&t, 150, "7", "POST", H "/s", "Fetch", ",'initiator':{'type':'script'}");
     tr(&t, 200, "Page.javascriptDialogOpening", "{'message':'Sure?','type':'confirm'}");
     tr(&t, 260, "Page.javascriptDialogClosed", "{'result':true}");
@@ -612,9 +602,11 @@ static void test_a_navigation_that_failed_tells_why(void **state)
     (void)state;
     struct buf t = { 0 };
     tr(&t, 0, "Machina.navigated",
-       "{'url':'http://h/','frameId':'F','loaderId':'L1','errorText':'net::ERR_NAME_NOT_RESOLVED'}");
+       "{'url':'http://h/"
+       "','frameId':'F','loaderId':'L1','errorText':'net::ERR_NAME_NOT_RESOLVED'}");
     tr(&t, 1, "Page.frameNavigated",
-       "{'frame':{'id':'F','loaderId':'L1','url':'chrome-error://x','unreachableUrl':'http://h/'}}");
+       "{'frame':{'id':'F','loaderId':'L1','url':'chrome-error://x','unreachableUrl':'http://h/"
+       "'}}");
     struct json facts = facts_of(&t);
     assert_true(HAS(&facts, "navigation_failed", "n1", "net::ERR_NAME_NOT_RESOLVED"));
     assert_true(HAS(&facts, "page", "http://h/", "", "failed"));
@@ -679,7 +671,8 @@ static void test_issues_tell_what_was_kept_out(void **state)
            "{'issue':{'code':'CorsIssue','details':{'corsIssueDetails':{'corsErrorStatus':"
            "{'corsError':'MissingAllowOriginHeader'},'request':{'requestId':'1'}}}}}");
         struct json facts = facts_of(&t);
-        assert_int_equal(HAS(&facts, "csp_violation", "x1", "script-src", "http://x/y.js"), !report);
+        assert_int_equal(HAS(&facts, "csp_violation", "x1", "script-src", "http://x/y.js"),
+                         !report);
         assert_true(HAS(&facts, "stack", "x1", "0", "", "http://h/a.js", "5"));
         assert_true(HAS(&facts, "issue", "x2", "CorsIssue", "MissingAllowOriginHeader", "r1"));
     }
@@ -714,10 +707,12 @@ static void test_storage_and_what_is_shown_are_told(void **state)
 {
     (void)state;
     struct buf t = { 0 };
-    tr(&t, 0, "Machina.quota", "{'usage':5,'quota':10,'usageBreakdown':[{'storageType':'indexeddb',"
-                               "'usage':5}]}");
-    tr(&t, 1, "Machina.state", "{'url':'http://h/','title':'T','shown':[{'kind':'alert','text':'Oh "
-                               "no'}]}");
+    tr(&t, 0, "Machina.quota",
+       "{'usage':5,'quota':10,'usageBreakdown':[{'storageType':'indexeddb',"
+       "'usage':5}]}");
+    tr(&t, 1, "Machina.state",
+       "{'url':'http://h/','title':'T','shown':[{'kind':'alert','text':'Oh "
+       "no'}]}");
     tr_thrown(&t, 2,
               "QuotaExceededError: Failed to execute setItem on localStorage: exceeded the quota.",
               H "/a.js", 1, 1, "");
@@ -734,8 +729,9 @@ static void test_a_text_that_says_loading_is_a_spinner(void **state)
 {
     (void)state;
     struct buf t = { 0 };
-    tr(&t, 0, "Machina.state", "{'url':'http://h/','title':'T','text':'Shop\\nLoading...\\nLoading "
-                               "docks of the world'}");
+    tr(&t, 0, "Machina.state",
+       "{'url':'http://h/','title':'T','text':'Shop\\nLoading...\\nLoading "
+       "docks of the world'}");
     struct json facts = facts_of(&t);
     assert_true(HAS(&facts, "shown", "spinner", "Loading..."));
     assert_int_equal(count_facts(&facts, "shown"), 2);

@@ -64,22 +64,26 @@ static void test_credentials_become_their_kind(void **state)
     tr(&t, 0, "Network.requestWillBeSent",
        "{'requestId':'1','request':{'url':'http://me:geheim@h/a?token=geheim&q=1#access_token="
        "geheim','method':'POST','headers':{'Authorization':'Bearer geheim','X-Api-Key':'geheim',"
-       "'Accept':'text/html'},'postData':'{\\\"password\\\":\\\"geheim\\\",\\\"name\\\":\\\"Ada\\\"}'}}");
+       "'Accept':'text/"
+       "html'},'postData':'{\\\"password\\\":\\\"geheim\\\",\\\"name\\\":\\\"Ada\\\"}'}}");
     tr(&t, 1, "Network.requestWillBeSentExtraInfo",
        "{'requestId':'1','headers':{'Cookie':'sid=geheim; theme=geheim'},'associatedCookies':[{"
        "'blockedReasons':[],'cookie':{'name':'sid','value':'geheim'}}]}");
     tr(&t, 2, "Network.responseReceivedExtraInfo",
        "{'requestId':'1','headers':{'Set-Cookie':'sid=geheim; Path=/\\nb=geheim'},'blockedCookies':"
        "[{'blockedReasons':['SecureOnly'],'cookieLine':'sid=geheim; Path=/'}]}");
-    tr(&t, 3, "Machina.body", "{'requestId':'1','text':'{\\\"jwt\\\": \\\"geheim\\\", \\\"n\\\": 1, "
-                              "\\\"tokens\\\": [\\\"geheim\\\", 12]}'}");
+    tr(&t, 3, "Machina.body",
+       "{'requestId':'1','text':'{\\\"jwt\\\": \\\"geheim\\\", \\\"n\\\": 1, "
+       "\\\"tokens\\\": [\\\"geheim\\\", 12]}'}");
     tr(&t, 4, "Runtime.consoleAPICalled",
        "{'type':'log','args':[{'type':'string','value':'sent Bearer geheim123456 and "
        "token=geheim123 and eyJnZWhlaW0.geheimgeheimgeheim.geheimgeheim'}]}");
     tr(&t, 5, "Network.webSocketFrameSent",
-       "{'requestId':'1','response':{'opcode':1,'payloadData':'{\\\"session\\\":\\\"geheim\\\"}'}}");
-    tr(&t, 6, "Machina.body", "{'requestId':'2','text':'<input name=\\\"csrf_token\\\" "
-                              "value=\\\"geheim\\\"><p>text'}");
+       "{'requestId':'1','response':{'opcode':1,'payloadData':'{\\\"session\\\":\\\"geheim\\\"}'}"
+       "}");
+    tr(&t, 6, "Machina.body",
+       "{'requestId':'2','text':'<input name=\\\"csrf_token\\\" "
+       "value=\\\"geheim\\\"><p>text'}");
     struct str out = through(&t, TRACE_BYTES_MOST);
     if (says(out, "geheim"))
         fail_msg("%.*s", (int)out.len, out.ptr);

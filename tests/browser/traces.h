@@ -109,8 +109,8 @@ static inline void tr_whole(struct buf *out, int64_t t, const char *id, const ch
     mgi_buf_puts(&text, body);
     for (size_t i = 0; i < text.len; i++)
         text.ptr[i] = text.ptr[i] == '\'' ? '"' : text.ptr[i];
-    mgi_buf_printf(out, "{\"t\":%lld,\"m\":\"Machina.body\",\"p\":",
-                   (long long)(TRACES_T0 + t + 10));
+    mgi_buf_printf(out,
+                   "{\"t\":%lld,\"m\":\"Machina.body\",\"p\":", (long long)(TRACES_T0 + t + 10));
     mgi_json_writer_init(&w, out, 0);
     mgi_jw_begin_object(&w);
     mgi_jw_member_cstr(&w, "requestId", id);

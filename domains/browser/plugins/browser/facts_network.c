@@ -415,6 +415,7 @@ void mgi_facts_network(struct fact_list *list)
             mgi_fact(list, rank, "earlier_document", NO_TIME, 0, "s", id);
     }
     for (size_t i = 0; i < c->request_count; i++)
-        if (list->looked_at[i] && mgi_request_rank(&c->requests[i]) <= RANK_LOW && is_first_of_endpoint(list, i))
+        if (list->looked_at[i] && mgi_request_rank(&c->requests[i]) <= RANK_LOW &&
+            is_first_of_endpoint(list, i))
             facts_of_repetition(list, i);
 }

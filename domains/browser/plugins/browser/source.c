@@ -327,7 +327,7 @@ static bool take_value(struct trail *t, size_t at)
 /* name.method(X => or name.method((X, ...: what stands before the callback. `at` is where X is. */
 static bool take_callback(struct trail *t, size_t at)
 {
-    static const char *const walks[] = { "map",  "forEach", "filter", "find",      "some",
+    static const char *const walks[] = { "map",   "forEach", "filter", "find",      "some",
                                          "every", "flatMap", "sort",   "findIndex", NULL };
     struct str s = t->place.text;
     size_t open = back_blank(s, at);
@@ -487,8 +487,8 @@ static bool take_argument(struct trail *t, size_t at, const struct place *caller
     if (name.len == 0 || body >= s.len || (s.ptr[body] != '{' && s.ptr[body] != '='))
         return false;
     for (size_t i = 0; i < count; i++) {
-        size_t from = callers[i].text.len > 0 ? argument_of_call(&callers[i], name, number)
-                                              : SIZE_MAX;
+        size_t from =
+            callers[i].text.len > 0 ? argument_of_call(&callers[i], name, number) : SIZE_MAX;
         if (from == SIZE_MAX)
             continue;
         t->place = callers[i];
@@ -540,8 +540,7 @@ bool mgi_trail_step(struct trail *t, const struct place *callers, size_t count)
     size_t from = t->place.at < s.len ? t->place.at : s.len;
     for (size_t at = from; at-- > 0 && from - at < LOOK_BACK_BYTES;)
         if (s.ptr[at] == root.ptr[0] && stands_at(s, at, root) &&
-            (at == 0 || !is_name_char(s.ptr[at - 1])) &&
-            s.ptr + at != root.ptr &&
+            (at == 0 || !is_name_char(s.ptr[at - 1])) && s.ptr + at != root.ptr &&
             take_occurrence(t, at, root.len, callers, count))
             return true;
     return false;
