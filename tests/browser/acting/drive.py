@@ -239,6 +239,21 @@ def data(p):
     check("waiting ends", p.run("watch_page", "wait", until="text", text="never", most_ms=300)["met"] is False)
 
 
+def requests(p):
+    has("what a deed led to is told", [p.go("/error"), p.act("click", name="Break")], "GET /api/missing: 404", "broken on click")
+    p.go("/users")
+    has("a page fails as its server does", p.text(), "failed 404")
+    p.run("intercept_requests", "intercept", mocks=[{"pattern": "*/api/users*", "body": [1, 2, 3]}])
+    p.go("/users")
+    has("an answer that is made up comes to it", p.text(), "users 3")
+    p.run("intercept_requests", "intercept", patterns=["*/api/users*"])
+    p.go("/users")
+    has("and a request that is blocked does not leave", p.text(), "failed TypeError")
+    p.run("intercept_requests", "intercept")
+    p.go("/users")
+    has("until everything is let through again", p.text(), "failed 404")
+
+
 def plans(p, folder, program, domain):
     p.go("/")
     p.run("record_reproduction", "reproduce", forget=True)
@@ -265,7 +280,7 @@ def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="manglecp-acting-"))
     p = Page(program, domain, folder)
     try:
-        for part in (pressing, refs, typing, dialogs, consent, data):
+        for part in (pressing, refs, typing, dialogs, consent, data, requests):
             part(p)
         files(p, folder)
         plans(p, folder, program, domain)

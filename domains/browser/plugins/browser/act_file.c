@@ -282,28 +282,33 @@ static bool answer_dialogs(struct job *job)
 
 #define PATTERNS_MOST 50
 
-static bool block_requests(struct job *job)
+static bool block(struct job *job, const struct json *patterns)
 {
     struct json ignored;
-    const struct json *patterns = mgi_act_argument(job, "patterns");
-    if (!mgi_act_live(job))
-        return false;
-    if (!patterns || patterns->type != JSON_ARRAY || patterns->count > PATTERNS_MOST)
-        return mgi_job_fail(job,
-                            "patterns is a list of at most %d addresses, * for anything; an "
-                            "empty one lets everything through",
+    if (patterns && (patterns->type != JSON_ARRAY || patterns->count > PATTERNS_MOST))
+        return mgi_job_fail(job, "patterns is a list of at most %d addresses, * for anything",
                             PATTERNS_MOST);
-    for (uint32_t i = 0; i < patterns->count; i++)
+    for (uint32_t i = 0; patterns && i < patterns->count; i++)
         if (patterns->items[i].type != JSON_STRING)
             return mgi_job_fail(job, "patterns is a list of texts");
-    char *params = mgi_arena_printf(job->arena, "{\"urls\":%.*s}", STR_ARG(patterns->text));
-    if (!params || !mgi_live_call(job, "Network.setBlockedURLs", str_of(params), &ignored))
+    char *params = mgi_arena_printf(job->arena, "{\"urls\":%.*s}",
+                                    STR_ARG(patterns ? patterns->text : STR_LIT("[]")));
+    return params && mgi_live_call(job, "Network.setBlockedURLs", str_of(params), &ignored);
+}
+
+/* Both lists take the place of those before: without any, everything is let through. */
+static bool intercept(struct job *job)
+{
+    const struct json *patterns = mgi_act_argument(job, "patterns");
+    const struct json *mocks = mgi_act_argument(job, "mocks");
+    if (!mgi_act_live(job) || !block(job, patterns) || !mgi_act_mock(job))
         return false;
-    mgi_act_note(job, "block", STR_LIT("null"), patterns->text, false);
+    if (patterns)
+        mgi_act_note(job, "block", STR_LIT("null"), patterns->text, false);
     mgi_jw_member_bool(&job->out, "performed", true);
-    mgi_jw_member_cstr(
-        &job->out, "did",
-        mgi_arena_printf(job->arena, "requests for %u patterns are blocked", patterns->count));
+    mgi_jw_member_cstr(&job->out, "did",
+                       mgi_arena_printf(job->arena, "blocking %u patterns, answering for %u",
+                                        patterns ? patterns->count : 0, mocks ? mocks->count : 0));
     return true;
 }
 
@@ -328,9 +333,12 @@ static const struct browser_action act_state_actions[] = {
     { "AID.BROWSER.DIALOGS.v1", "answer_dialogs", "How dialogs to come are answered.",
       "browser.act", "browser", "\"accept\":{\"type\":\"boolean\"},\"text\":{\"type\":\"string\"}",
       answer_dialogs },
-    { "AID.BROWSER.BLOCK.v1", "block_requests", "Blocks requests by patterns of their addresses.",
-      "browser.act", "browser", "\"patterns\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}",
-      block_requests },
+    { "AID.BROWSER.INTERCEPT.v1", "intercept_requests",
+      "Blocks requests by patterns of their addresses, or answers them itself.", "browser.act",
+      "browser",
+      "\"patterns\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"mocks\":{"
+      "\"type\":\"array\",\"items\":{\"type\":\"object\"}}",
+      intercept },
 };
 const struct browser_actions mgi_act_state_actions = {
     act_state_actions, sizeof act_state_actions / sizeof act_state_actions[0]

@@ -80,7 +80,7 @@ static const struct {
     { "reload", "AID.BROWSER.RELOAD.v1", NULL },
     { "back", "AID.BROWSER.HISTORY.v1", NULL },
     { "forward", "AID.BROWSER.HISTORY.v1", NULL },
-    { "block", "AID.BROWSER.BLOCK.v1", "patterns" },
+    { "block", "AID.BROWSER.INTERCEPT.v1", "patterns" },
     { "accept_dialogs", "AID.BROWSER.DIALOGS.v1", "text" },
     { "dismiss_dialogs", "AID.BROWSER.DIALOGS.v1", NULL },
     { "wait", "AID.BROWSER.WAIT.v1", "text" },

@@ -185,6 +185,7 @@ int toolhost_plugin_init(const th_host *host, th_reg *reg)
 
 void toolhost_plugin_fini(void)
 {
-    mgi_act_forget();
     mgi_live_fini();
+    mgi_act_forget();
+    mgi_act_unmock();
 }
