@@ -215,11 +215,14 @@ typedef struct th_config_v1 {
  * process, its children and what has detached itself. A plugin that has a helper across calls says
  * so, right after starting it: keep(pid) returns TH_RC_OK, or TH_RC_INVALID if `pid` is no child of
  * this process, TH_RC_LIMIT if it has 8 already (those that have ended do not count). What the
- * helper starts in turn ends with the call; the helper ends with the worker. From init on; one
+ * helper starts in turn ends with the call; the helper ends with the worker. keep_tree(pid) is the
+ * same for a helper that is of many processes, such as a browser: what descends from it, through
+ * parents that live, stays as long as it does. Test TH_HAS before using it. From init on; one
  * thread at a time. */
 typedef struct th_processes_v1 {
     uint32_t struct_size; /* of this structure as the host built it */
     th_rc (*keep)(int64_t pid);
+    th_rc (*keep_tree)(int64_t pid);
 } th_processes_v1;
 
 /* Extension "outcome.v1", for a plugin that stands for something else: a program, a service. A call

@@ -4,7 +4,8 @@
 
 const struct json mgi_empty_output = { .type = JSON_OBJECT, .text = { "{}", 2 } };
 
-#define DELTA_TYPE "manglecp.state_delta" /* T-MCP-24 */
+#define DELTA_TYPE    "manglecp.state_delta" /* T-MCP-24 */
+#define EVIDENCE_TYPE "manglecp.evidence"    /* T-MCP-32 */
 
 const struct tool_code mgi_tool_codes[] = {
     { "tool_error", TOOL_ERROR, false },
@@ -52,10 +53,44 @@ static int slot_of(struct str key)
                                                                               : -1;
 }
 
+/* What is no JSON is text instead, which is refused by who looks at it. */
+static struct json parse_content(struct arena *arena, const struct json *content)
+{
+    struct json out;
+    bool good = content && mgi_json_parse(arena, content->string, NULL, &out, NULL) == JSON_OK;
+    return good ? out : (struct json){ .type = JSON_STRING };
+}
+
+/* Of several slots all, in their order: what is seen of a page need not fit one. */
+static void take_evidence(struct arena *arena, const struct json *content, struct tool_result *out)
+{
+    if (!out->evidence)
+        out->evidence = mgi_arena_calloc(arena, TOOL_SLOTS, sizeof *out->evidence);
+    if (out->evidence) /* else who reads it says that memory is short */
+        out->evidence[out->evidence_count] = parse_content(arena, content);
+    out->evidence_count++;
+}
+
+/* Does the artifact carry facts, and no state? Then they are read. */
+static bool take_facts(struct arena *arena, const struct json *artifact, struct tool_result *out)
+{
+    const struct json *type = text_member(artifact, "type");
+    const struct json *content = text_member(artifact, "content_json");
+    if (type && str_is(type->string, EVIDENCE_TYPE)) {
+        take_evidence(arena, content, out);
+        return true;
+    }
+    if (!type || !str_is(type->string, DELTA_TYPE))
+        return false;
+    if (content && out->state_delta.type == JSON_NULL)
+        out->state_delta = parse_content(arena, content);
+    return true;
+}
+
 /* What the call changed in the state. An artifact that carries facts is none of it: it is read, and
- * its slot emptied (T-MCP-24). */
-static void read_state_delta(struct arena *arena, const struct json *answer,
-                             struct tool_result *out, unsigned *delta_slots)
+ * its slot emptied (T-MCP-24, T-MCP-32). */
+static void read_state(struct arena *arena, const struct json *answer, struct tool_result *out,
+                       unsigned *delta_slots)
 {
     const struct json *state = mgi_json_get(answer, "ds_state");
     const struct json *slots = state ? mgi_json_get(state, "slots") : NULL;
@@ -68,20 +103,14 @@ static void read_state_delta(struct arena *arena, const struct json *answer,
     for (uint32_t i = 0; slots && slots->type == JSON_OBJECT && i < slots->count; i++) {
         const struct json *artifact = &slots->members[i].value;
         int slot = slot_of(slots->members[i].name);
-        const struct json *type = text_member(artifact, "type");
-        const struct json *content = text_member(artifact, "content_json");
-        if (slot < 0 || artifact->type != JSON_OBJECT)
+        if (slot < 0 || artifact->type != JSON_OBJECT || (*delta_slots & (1u << slot)))
             continue;
-        if (!type || !str_is(type->string, DELTA_TYPE)) {
+        if (!take_facts(arena, artifact, out)) {
             out->changes.artifact[slot] = artifact->text;
             continue;
         }
         *delta_slots |= 1u << slot;
         out->changes.removed |= (uint8_t)(1u << slot);
-        if (content && out->state_delta.type == JSON_NULL &&
-            mgi_json_parse(arena, content->string, NULL, &out->state_delta, NULL) != JSON_OK)
-            out->state_delta =
-                (struct json){ .type = JSON_STRING }; /* refused by who looks at it */
     }
 }
 
@@ -105,7 +134,7 @@ static enum tool_answer read_result(struct arena *arena, const struct json *answ
         }
     }
     if (out->outcome == TOOL_OK)
-        read_state_delta(arena, answer, out, delta_slots);
+        read_state(arena, answer, out, delta_slots);
     return ANSWER_GOOD;
 }
 

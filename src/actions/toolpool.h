@@ -88,7 +88,9 @@ struct tool_result {
     struct json output; /* parsed output_json (an object; {} by default), TOOL_OK and TOOL_ERROR */
     struct str error;   /* text of the failure; "" for TOOL_OK */
     struct json state_delta; /* content of the artifact "manglecp.state_delta"; JSON_NULL if none */
-    struct tool_slots changes; /* TOOL_OK: of the working state, without that artifact */
+    struct json *evidence;   /* contents of the artifacts "manglecp.evidence", in slot order */
+    size_t evidence_count;
+    struct tool_slots changes; /* TOOL_OK: of the working state, without those artifacts */
     int64_t duration_ms;       /* the host's own measure */
     bool indeterminate;        /* it may have had an effect that is not known (T-RSP-10) */
 };

@@ -28,7 +28,8 @@ enum tool_answer {
 };
 
 /* Read one answer line into *out, which lives in `arena` (as does `line`). *delta_slots gets a bit
- * for every slot that held an artifact "manglecp.state_delta" (T-MCP-24). */
+ * for every slot that held facts and no state: an artifact "manglecp.state_delta" (T-MCP-24) or
+ * "manglecp.evidence" (T-MCP-32). */
 enum tool_answer mgi_tool_answer(struct arena *arena, struct str line, struct str request_id,
                                  struct tool_result *out, unsigned *delta_slots);
 

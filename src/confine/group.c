@@ -72,17 +72,29 @@ static void nap(void)
     nanosleep(&moment, NULL);
 }
 
-static bool is_in(pid_t pid, const pid_t *list, size_t count)
+/* Who is not to be killed. */
+struct spared {
+    bool (*has)(const void *context, pid_t pid);
+    const void *context;
+};
+
+struct pids {
+    const pid_t *items;
+    size_t count;
+};
+
+static bool is_in(const void *context, pid_t pid)
 {
-    for (size_t i = 0; i < count; i++)
-        if (list[i] == pid)
+    const struct pids *list = context;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i] == pid)
             return true;
     return false;
 }
 
 /* Kill the members that are not spared; how many there were. 0 also of a group that is gone. One
  * whose number is 0 here lives in a namespace that we do not see: its makers are members, too. */
-static size_t kill_members(const struct confine_group *g, const pid_t *spared, size_t count)
+static size_t kill_members(const struct confine_group *g, const struct spared *spared)
 {
     char chunk[4096];
     size_t found = 0;
@@ -95,7 +107,7 @@ static size_t kill_members(const struct confine_group *g, const pid_t *spared, s
                 pid = pid * 10 + (chunk[i] - '0');
                 continue;
             }
-            if (pid > 0 && !is_in(pid, spared, count)) {
+            if (pid > 0 && !spared->has(spared->context, pid)) {
                 found++;
                 kill(pid, SIGKILL);
             }
@@ -107,10 +119,10 @@ static size_t kill_members(const struct confine_group *g, const pid_t *spared, s
 /* Frozen members can be killed, and start nothing. The kernel's own switch, cgroup.kill, spares
  * nobody, and there are kernels (6.18 is one) on which a group that was ended by it also kills what
  * is started into it later. */
-static bool kill_until_none(const struct confine_group *g, const pid_t *spared, size_t count)
+static bool kill_until_none(const struct confine_group *g, const struct spared *spared)
 {
     int64_t until = now_ms() + CONFINE_GROUP_PATIENCE_MS;
-    while (kill_members(g, spared, count) > 0) {
+    while (kill_members(g, spared) > 0) {
         if (now_ms() > until)
             return false;
         nap();
@@ -118,15 +130,24 @@ static bool kill_until_none(const struct confine_group *g, const pid_t *spared, 
     return true;
 }
 
-bool mgi_confine_group_end(const struct confine_group *g, const pid_t *spared, size_t count)
+bool mgi_confine_group_end_but(const struct confine_group *g,
+                               bool (*is_spared)(const void *context, pid_t pid),
+                               const void *context)
 {
-    if (g->fd < 0 || kill_members(g, spared, count) == 0)
+    const struct spared spared = { is_spared, context };
+    if (g->fd < 0 || kill_members(g, &spared) == 0)
         return true;
     bool frozen = write_file(g->fd, "cgroup.freeze", "1"); /* where not (5.1), it is a race */
-    bool gone = kill_until_none(g, spared, count);
+    bool gone = kill_until_none(g, &spared);
     if (frozen)
         write_file(g->fd, "cgroup.freeze", "0");
     return gone;
+}
+
+bool mgi_confine_group_end(const struct confine_group *g, const pid_t *spared, size_t count)
+{
+    const struct pids list = { spared, count };
+    return mgi_confine_group_end_but(g, is_in, &list);
 }
 
 /* ---- its life ------------------------------------------------------------------------------- */

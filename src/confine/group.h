@@ -66,6 +66,11 @@ pid_t mgi_confine_group_start(const struct confine_group *group, void (*child)(c
  * to kill. False: something would not die in time. */
 bool mgi_confine_group_end(const struct confine_group *group, const pid_t *spared, size_t count);
 
+/* The same for all members but those of which `is_spared` says so. */
+bool mgi_confine_group_end_but(const struct confine_group *group,
+                               bool (*is_spared)(const void *context, pid_t pid),
+                               const void *context);
+
 /* Remove it, which has no members any more. */
 void mgi_confine_group_remove(struct confine_group *group);
 

@@ -220,7 +220,10 @@ static bool is_title(void *context, mangle_pred pred, uint32_t column, struct st
 {
     const struct table *t = context;
     struct mangle_pred_view v = mangle_program_pred(t->l->s->program, pred);
-    const struct pred_schema *schema = mgi_profile_find(&t->l->s->profile, str_of(v.name));
+    struct snapshot *s = t->l->s;
+    const struct pred_schema *schema = mgi_profile_find(&s->profile, str_of(v.name));
+    if (!schema)
+        schema = mgi_profile_find(&s->evidence, str_of(v.name));
     return schema && schema->arg_names && column < schema->arity &&
            str_eq(field, schema->arg_names[column]);
 }

@@ -505,6 +505,7 @@ struct snapshot {
     bool rules_answer;             /* a rule or a fact says members of results */
     const enum layer *pred_layers; /* per predicate: who declared or first defined it */
     struct fact_profile profile;
+    struct fact_profile evidence; /* what actions tell the effects rules; clients see none of it */
     struct domain_external *externals; /* as written */
     size_t external_count;
     struct domain_policy *policies; /* the same */

@@ -166,6 +166,10 @@ static struct pred_use use_of(struct lint *l, mangle_pred pred)
     bool sent = schema && schema->direction != DIRECTION_OUTPUT; /* clients fill it */
     bool shown = schema && schema->direction != DIRECTION_INPUT; /* clients read it */
     sent |= mgi_external(l->s, str_of(v.name)) != NULL;          /* it is answered from elsewhere */
+    /* A vocabulary, of which rules read what they need. */
+    bool evidence = mgi_profile_find(&l->s->evidence, str_of(v.name)) != NULL;
+    sent |= evidence;
+    shown |= evidence;
     /* Others may fill it, and need not. */
     bool offered = mgi_descriptor_text(l->p, pred, "open_to", 0) != NULL;
     bool read = is_read(l, pred);

@@ -43,6 +43,21 @@ static bool is_internal(const struct lint *l, struct str name)
     return false;
 }
 
+/* What actions tell the rules, the rules cannot tell a client. */
+static bool is_evidence(struct lint *l, struct str name, struct place at)
+{
+    if (!mgi_profile_find(&l->s->evidence, name))
+        return false;
+    mgi_lint_at(
+        l, MANGLE_ERROR, "OUTPUT_ONLY", at,
+        "Tell a predicate of another name, with direction(\"both\").",
+        mgi_arena_printf(&l->arena,
+                         "%.*s has direction evidence: no delta brings what clients neither "
+                         "see nor send",
+                         STR_ARG(name)));
+    return true;
+}
+
 static void unknown_predicate(struct lint *l, struct str name, struct place at)
 {
     struct near near = mgi_near(name);
@@ -67,7 +82,8 @@ static void check_told(struct lint *l, const struct head *head, const struct tol
     const struct pred_schema *schema = schema_of(l, name, args.items);
     struct place at = mgi_lint_place(head, pred);
     if (!schema) {
-        unknown_predicate(l, name, at);
+        if (!is_evidence(l, name, at))
+            unknown_predicate(l, name, at);
         return;
     }
     if (args.items != UINT32_MAX && args.items != schema->arity)

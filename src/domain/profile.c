@@ -1,4 +1,6 @@
-/* The facts profile: what the manifest says of each predicate that clients see, from the Decls. */
+/* The facts profile: what the manifest says of each predicate that clients see, from the Decls. And
+ * the same of what actions tell the effects rules (direction evidence), which is a profile of its
+ * own, so that nothing that reads the other can let a client see or send it. */
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -126,7 +128,15 @@ static int compare_schemas(const void *x, const void *y)
     return c ? c : (a->arity > b->arity) - (a->arity < b->arity);
 }
 
-static bool fill_schemas(struct loading *l, struct pred_schema **out, size_t *count)
+static enum direction direction_of(const char *word)
+{
+    return strcmp(word, "input") == 0    ? DIRECTION_INPUT
+           : strcmp(word, "output") == 0 ? DIRECTION_OUTPUT
+                                         : DIRECTION_BOTH;
+}
+
+/* Those that clients see; or those that are `evidence`. */
+static bool fill_schemas(struct loading *l, bool evidence, struct fact_profile *out)
 {
     const mangle_program *p = l->s->program;
     size_t preds = mangle_program_pred_count(p);
@@ -135,25 +145,23 @@ static bool fill_schemas(struct loading *l, struct pred_schema **out, size_t *co
         return false;
     for (mangle_pred i = 0; i < preds; i++) {
         const char *direction = mgi_descriptor_text(p, i, "direction", 0);
-        if (!direction)
+        if (!direction || (strcmp(direction, "evidence") == 0) != evidence)
             continue;
         struct mangle_pred_view v = mangle_program_pred(p, i);
-        struct pred_schema *one = &list[(*count)++];
+        struct pred_schema *one = &list[out->count++];
         one->predicate = str_of(v.name);
         one->arity = v.arity;
         one->temporal = v.temporal;
         one->pred = i;
         one->description = str_of(v.doc);
         one->vouched = mangle_pred_is_vouched(p, i);
-        one->direction = strcmp(direction, "input") == 0    ? DIRECTION_INPUT
-                         : strcmp(direction, "output") == 0 ? DIRECTION_OUTPUT
-                                                            : DIRECTION_BOTH;
+        one->direction = evidence ? DIRECTION_INPUT : direction_of(direction);
         if (!fill_types(l, i, &v, one) || !fill_names(l, i, &v, one))
             return false;
     }
-    if (*count > 1)
-        qsort(list, *count, sizeof *list, compare_schemas);
-    *out = list;
+    if (out->count > 1)
+        qsort(list, out->count, sizeof *list, compare_schemas);
+    out->schemas = list;
     return true;
 }
 
@@ -201,13 +209,11 @@ bool mgi_load_profile(struct loading *l)
     struct snapshot *s = l->s;
     if (!s->program)
         return true;
-    struct pred_schema *list;
-    size_t count = 0;
-    if (!fill_schemas(l, &list, &count))
-        return false;
     s->profile = mgi_profile_begin(&s->settings);
-    s->profile.schemas = list;
-    s->profile.count = count;
+    s->evidence = s->profile;
+    s->evidence.time_formats = WIRE_TIME_RFC3339 | WIRE_TIME_EPOCH_MS | WIRE_TIME_EPOCH_NS;
+    if (!fill_schemas(l, false, &s->profile) || !fill_schemas(l, true, &s->evidence))
+        return false;
     for (mangle_pred i = 0; i < mangle_program_pred_count(s->program) && !s->reads_time; i++)
         s->reads_time = mangle_program_pred(s->program, i).temporal;
     check_intent_facts(l);

@@ -130,6 +130,39 @@ static void write_paths(struct provider_reader *r, const struct yaml_node *entry
     mgi_jw_end_array(w);
 }
 
+/* A plugin's entry alone has them: what it says takes the place of the host's defaults. */
+static void write_limits(struct provider_reader *r, const struct yaml_node *limits,
+                         struct json_writer *w)
+{
+    static const struct {
+        const char *key, *member;
+        int64_t least, most;
+    } rows[] = { { "memory_mb", "address_space_mb", 0, 1 << 20 },
+                 { "descriptors", "descriptors", 16, 1 << 16 },
+                 { "processes", "processes", 1, 1 << 16 },
+                 { "file_mb", "file_mb", 1, 1 << 20 } };
+    static const char *const keys[] = { "memory_mb", "descriptors", "processes", "file_mb", NULL };
+    if (limits->kind != YAML_MAP) {
+        mgi_yaml_error(r->yaml, limits, "BAD_VALUE", NULL, "\"limits\" must be a map, not %s",
+                       mgi_yaml_kind_name(limits));
+        return;
+    }
+    mgi_yaml_known_keys(r->yaml, limits, "limits", keys);
+    mgi_jw_key(w, "limits");
+    mgi_jw_begin_object(w);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct yaml_node *v = mgi_yaml_get(limits, rows[i].key);
+        int64_t n = 0;
+        if (v && mgi_yaml_int(v, &n) && n >= rows[i].least && n <= rows[i].most)
+            mgi_jw_member_int(w, rows[i].member, n);
+        else if (v)
+            mgi_yaml_error(r->yaml, v, "BAD_VALUE", NULL,
+                           "\"%s\" must be a whole number from %lld to %lld", rows[i].key,
+                           (long long)rows[i].least, (long long)rows[i].most);
+    }
+    mgi_jw_end_object(w);
+}
+
 static struct str write_document(struct provider_reader *r, const struct yaml_node *entry,
                                  struct str name, struct str settings, bool roomy)
 {
@@ -149,7 +182,9 @@ static struct str write_document(struct provider_reader *r, const struct yaml_no
         write_paths(r, entry, "read", &w);
         write_paths(r, entry, "write", &w);
     }
-    if (roomy) {
+    if (entry && mgi_yaml_get(entry, "limits")) {
+        write_limits(r, mgi_yaml_get(entry, "limits"), &w);
+    } else if (roomy) {
         mgi_jw_key(&w, "limits");
         mgi_jw_begin_object(&w);
         mgi_jw_member_int(&w, "address_space_mb", ROOMY_SPACE_MB);
@@ -205,7 +240,9 @@ static struct str settings_of(struct provider_reader *r, const struct yaml_node 
 
 static bool read_plugin(struct provider_reader *r, const struct yaml_node *n)
 {
-    static const char *const keys[] = { "name", "may", "read", "write", "settings", NULL };
+    static const char *const keys[] = {
+        "name", "may", "read", "write", "limits", "settings", NULL
+    };
     struct str name = n->text, settings = STR_LIT("");
     if (n->kind == YAML_MAP) {
         mgi_yaml_known_keys(r->yaml, n, "a plugin", keys);

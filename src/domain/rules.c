@@ -153,7 +153,14 @@ static bool is_input(const mangle_program *p, mangle_pred pred)
     return text_is_one_of(mgi_descriptor_text(p, pred, "direction", 0), "input", "both");
 }
 
-/* What a request may add facts of: what the server tells, and what clients may send. */
+/* What actions tell the effects rules of one invocation, and nobody else hears of. */
+static bool is_evidence(const mangle_program *p, mangle_pred pred)
+{
+    return text_is(mgi_descriptor_text(p, pred, "direction", 0), "evidence");
+}
+
+/* What a request may add facts of: what the server tells, what clients may send, and what actions
+ * tell. */
 static bool may_change(void *context, const mangle_program *program, mangle_pred pred)
 {
     const char *name = mangle_program_pred(program, pred).name;
@@ -161,7 +168,7 @@ static bool may_change(void *context, const mangle_program *program, mangle_pred
     for (size_t i = 0; i < sizeof request_preds / sizeof *request_preds; i++)
         if (strcmp(request_preds[i], name) == 0)
             return true;
-    return is_input(program, pred);
+    return is_input(program, pred) || is_evidence(program, pred);
 }
 
 /* Of what a request may add, this is not the server's own word: who asks chose it, or an action
@@ -183,7 +190,8 @@ static enum mangle_trust trust(void *context, const mangle_program *program, man
     for (size_t i = 0; i < sizeof hearsay_preds / sizeof *hearsay_preds; i++)
         if (strcmp(hearsay_preds[i], name) == 0)
             return MANGLE_HEARSAY;
-    return is_input(program, pred) ? MANGLE_HEARSAY : MANGLE_VOUCHED;
+    bool told = is_input(program, pred) || is_evidence(program, pred);
+    return told ? MANGLE_HEARSAY : MANGLE_VOUCHED;
 }
 
 /* Who answers is known only when the declarations have been read, so a program with external
@@ -281,6 +289,9 @@ static void check_clause(struct loading *l, const mangle_program *p, const enum 
         layer_error(l, "INPUT_DERIVED", c,
                     "Use direction(\"both\"), or derive a predicate of another name.",
                     mgi_arena_printf(a, "%s has direction input: only clients send it", name));
+    if (is_rule && is_evidence(p, pred))
+        layer_error(l, "INPUT_DERIVED", c, "Derive a predicate of another name.",
+                    mgi_arena_printf(a, "%s has direction evidence: only actions tell it", name));
 }
 
 static void check_decl(struct loading *l, const mangle_program *p,
@@ -318,18 +329,20 @@ static void check_decl(struct loading *l, const mangle_program *p,
         return;
     const char *direction = mgi_descriptor_text(p, pred, "direction", 0);
     if (!text_is(direction, "input") && !text_is(direction, "output") &&
-        !text_is(direction, "both"))
-        layer_error(l, "DIRECTION", d, NULL, "direction is \"input\", \"output\" or \"both\"");
+        !text_is(direction, "both") && !text_is(direction, "evidence"))
+        layer_error(l, "DIRECTION", d, NULL,
+                    "direction is \"input\", \"output\", \"both\" or \"evidence\"");
     if (layer > LAYER_SCHEMA) /* the standard rules are above it */
         layer_error(l, "DIRECTION", d, "Move this Decl to rules/schema.",
-                    "only rules/schema may say what clients send");
+                    "only rules/schema may say what clients send and actions tell");
     if (!mgi_is_identifier(str_of(pred_of(p, pred).name), 128))
-        layer_error(
-            l, "BAD_NAME", d, NULL,
-            "a predicate that clients see is named [a-z][a-z0-9_]*, at most 128 characters");
+        layer_error(l, "BAD_NAME", d, NULL,
+                    "a predicate with a direction is named [a-z][a-z0-9_]*, at most 128 "
+                    "characters");
 }
 
-/* Permission must not hang on what the asking client claims: walk up from permitted_intent. */
+/* Permission must not hang on what the asking client claims, and cannot on what is seen only when
+ * something has run: walk up from permitted_intent. */
 static bool check_permission(struct loading *l, const mangle_program *p)
 {
     size_t preds = mangle_program_pred_count(p), rules = mangle_program_rule_count(p);
@@ -354,11 +367,12 @@ static bool check_permission(struct loading *l, const mangle_program *p)
         if (mangle_program_rule(p, i).head == start)
             first = mangle_program_rule(p, i);
     for (mangle_pred q = 0; q < preds; q++)
-        if (reached[q] && is_input(p, q))
+        if (reached[q] && (is_input(p, q) || is_evidence(p, q)))
             mgi_findings_add(l->yaml.findings, MANGLE_ERROR, "PERMISSION", first.file, first.line,
                              1, "Decide it from client_identity and facts of the server.",
-                             "permitted_intent depends on %s, which clients may claim",
-                             pred_of(p, q).name);
+                             "permitted_intent depends on %s, which %s", pred_of(p, q).name,
+                             is_input(p, q) ? "clients may claim"
+                                            : "actions tell when it has long been decided");
     return true;
 }
 

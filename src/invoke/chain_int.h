@@ -78,6 +78,7 @@ struct step_call {
     const char *fault;       /* what composing or digesting found wrong; NULL: nothing */
     struct tool_result result;
     struct fact_vec asserts, retracts;
+    struct evidence_list evidence;
     struct held_session *session;
     uint32_t attempt;
     double fraction; /* CALLING: how far it is, as it says itself: 0 to 1 */

@@ -434,6 +434,7 @@ static void call_succeeded(struct step_call *call)
         item->changes = r->changes;
         item->asserts = call->asserts;
         item->retracts = call->retracts;
+        item->evidence = call->evidence;
         item->detail = detail;
         if (run->step->menu) {
             pick_is_over(call, SELECT_STATUS_OK, (struct str){ 0 });
@@ -448,6 +449,7 @@ static void call_succeeded(struct step_call *call)
         run->changes = r->changes;
         run->asserts = call->asserts;
         run->retracts = call->retracts;
+        run->evidence = call->evidence;
     }
     rests(call);
 }

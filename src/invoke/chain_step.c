@@ -227,6 +227,12 @@ void mgi_call_compose(struct step_call *call)
 
 /* ---- digesting ----------------------------------------------------------------------------- */
 
+/* Does it report facts, in which values are interned? */
+static bool brings_facts(const struct step_call *call)
+{
+    return call->result.state_delta.type == JSON_OBJECT || call->result.evidence_count > 0;
+}
+
 /* What it and the runs before it have reported: a limit that does not depend on what ran when. */
 static size_t reported_before(const struct step_call *call)
 {
@@ -238,23 +244,48 @@ static size_t reported_before(const struct step_call *call)
     return count;
 }
 
+/* The same of what was told as evidence. */
+static size_t told_before(const struct step_call *call)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < call->inv->run_count; i++)
+        if (mgi_run_needs(call->run, i))
+            count += call->inv->runs[i].evidence.count;
+    return count;
+}
+
+/* NULL: the facts that it reports are read; else what is wrong with them. */
+static const char *digest_facts(struct step_call *call)
+{
+    const struct json *delta = &call->result.state_delta;
+    struct arena *facts = &call->inv->chain->facts;
+    const char *why = NULL;
+    if (delta->type != JSON_OBJECT && delta->type != JSON_NULL)
+        return "its state delta is not an object";
+    if (!brings_facts(call))
+        return NULL;
+    if (facts->used > FACTS_MAX_BYTES)
+        return "more has changed than the server can keep";
+    if (delta->type == JSON_OBJECT &&
+        !mgi_delta_read(call->inv, facts, delta, reported_before(call), &call->asserts,
+                        &call->retracts, &why))
+        return why;
+    if (call->result.evidence_count > 0 &&
+        !mgi_step_evidence_read(call->inv, facts, &call->result, told_before(call), &call->evidence,
+                                &why))
+        return why;
+    return NULL;
+}
+
 /* A good outcome: does it keep what the action promised? call->fault says if not. */
 static void digest_here(struct step_call *call)
 {
-    const struct json *delta = &call->result.state_delta;
     const char *why = misfit(&call->arena, mgi_call_action(call)->output_schema,
                              &call->result.output, "its output");
     call->asserts = call->retracts = (struct fact_vec){ 0 };
-    if (!why && delta->type == JSON_OBJECT) {
-        struct arena *facts = &call->inv->chain->facts;
-        if (facts->used > FACTS_MAX_BYTES)
-            why = "more has changed than the server can keep";
-        else if (mgi_delta_read(call->inv, facts, delta, reported_before(call), &call->asserts,
-                                &call->retracts, &why))
-            why = NULL;
-    } else if (!why && delta->type != JSON_NULL) {
-        why = "its state delta is not an object";
-    }
+    call->evidence = (struct evidence_list){ 0 };
+    if (!why)
+        why = digest_facts(call);
     call->fault = why;
     if (!why && mgi_call_is_picked(call))
         mgi_menu_digest(call);
@@ -271,9 +302,11 @@ static bool is_brief_to_digest(const struct step_call *call)
     const struct schema *schema = mgi_call_action(call)->output_schema;
     const struct json *delta = &call->result.state_delta;
     size_t digested = mgi_call_is_picked(call) ? digested_bytes(call) : 0;
+    size_t told = delta->type == JSON_OBJECT ? delta->text.len : 0;
+    for (size_t i = 0; call->result.evidence && i < call->result.evidence_count; i++)
+        told += call->result.evidence[i].text.len;
     return (!schema || mgi_schema_is_brief(schema, call->result.output.text.len)) &&
-           digested <= BRIEF_BYTES * 4 &&
-           (delta->type != JSON_OBJECT || delta->text.len <= BRIEF_DELTA_BYTES);
+           digested <= BRIEF_BYTES * 4 && told <= BRIEF_DELTA_BYTES;
 }
 
 static void digested(struct step_call *call)
@@ -299,7 +332,7 @@ static void digested_task(struct task *t)
 void mgi_call_digest(struct step_call *call)
 {
     struct chain *c = call->inv->chain;
-    if (call->result.state_delta.type == JSON_OBJECT) {
+    if (brings_facts(call)) {
         if (c->delta_owner) {
             call->state = CALL_QUEUED;
             return;

@@ -20,7 +20,8 @@ static void tell_delta(struct telling *t, const struct invocation *inv)
     }
 }
 
-static void tell_all(struct invocation *inv, const struct json *result)
+/* False: not all that actions told as evidence could be told. */
+static bool tell_all(struct invocation *inv, const struct json *result)
 {
     const struct interface *p = &inv->snapshot->pred;
     struct telling t = { .inv = inv,
@@ -36,7 +37,9 @@ static void tell_all(struct invocation *inv, const struct json *result)
     if (v != MANGLE_NONE)
         mgi_tell(&t, p->result, &v, 1, NULL);
     tell_delta(&t, inv);
+    bool whole = mgi_step_evidence_tell(&t);
     inv->nomem = t.nomem;
+    return whole;
 }
 
 /* ---- hearing ----------------------------------------------------------------------------- */
@@ -345,7 +348,8 @@ void mgi_effects(struct invocation *inv, const struct json *result, struct effec
         out->incomplete = told_as(MANGLE_ERR_NOMEM);
         return;
     }
-    tell_all(inv, result);
+    if (!tell_all(inv, result))
+        out->incomplete = "More was seen than rules can be told.";
     enum mangle_status status = derive(inv, &err);
     if (!status) {
         hear_all(inv, out);

@@ -7,6 +7,7 @@
  *     chain*.c    the steps, as a graph, and those that are menus (chain_int.h)
  *     effects.c, menu_rules.c     what the rules say about the outcome; what they pick from a menu
  *     telling.c   what rules are told of what has run
+ *     evidence.c  what actions tell the effects rules, and nobody else hears of
  *     graph.c     what needs what, and the working state that follows
  *     delta_tools.c, delta.c      what changed: read from tools, and merged
  *     observed.c  observability: what ran, and what came of it
@@ -25,7 +26,8 @@
 
 #include "invoke/invoke.h"
 
-#define DELTA_MAX_ENTRIES 20000 /* of all deltas of an invocation */
+#define DELTA_MAX_ENTRIES  20000 /* of all deltas of an invocation */
+#define EVIDENCE_MAX_FACTS 20000 /* of all that its steps tell as evidence */
 
 enum step_state { STEP_PENDING, STEP_SUCCESS, STEP_FAILURE, STEP_SKIPPED };
 
@@ -43,6 +45,19 @@ struct delta_fact {
 struct fact_vec {
     struct delta_fact *items;
     size_t count, cap;
+};
+
+/* What an action tells the effects rules. */
+struct evidence_fact {
+    const struct pred_schema *schema;
+    const mangle_value *args;
+    bool has_t;
+    struct mangle_interval t;
+};
+
+struct evidence_list {
+    const struct evidence_fact *items;
+    size_t count;
 };
 
 /* What a run changed of the working state of one provider. */
@@ -66,6 +81,7 @@ struct step_run {
                                   menu it is menu_run.changes */
     uint8_t clashes;           /* slots that items of it changed to different contents */
     struct fact_vec asserts, retracts; /* what it reported itself */
+    struct evidence_list evidence;
 
     size_t waits_for; /* all before that place that it needs are over */
     bool begun;       /* it was its turn */
@@ -96,6 +112,7 @@ struct item_run {
     struct str detail;
     struct tool_slots changes;
     struct fact_vec asserts, retracts;
+    struct evidence_list evidence;
     struct arena arena; /* the call's: all of the above */
 
     const struct menu_option *option; /* of a menu: what was picked, what it was given, and what */
@@ -353,6 +370,18 @@ enum mangle_status mgi_tell_rules(const struct invocation *inv, mangle_overlay *
                                   bool (*cancelled)(void *context), void *context,
                                   struct mangle_error *err);
 int64_t mgi_invocation_mono(void *context); /* monotonic nanoseconds, for limits of rules */
+
+/* evidence.c -------------------------------------------------------------------------------- */
+
+/* Read what an answer tells as evidence into *out, which lives in `arena`. `before` counts what is
+ * known already that it comes on top of. False: it breaks the rules, or memory is short: *why says
+ * so. Values are interned in inv->values: one thread at a time. */
+bool mgi_step_evidence_read(struct invocation *inv, struct arena *arena,
+                            const struct tool_result *r, size_t before, struct evidence_list *out,
+                            const char **why);
+/* All that the steps told, up to EVIDENCE_MAX_FACTS. False: there was more. A chain that is undone
+ * has no rules to tell. */
+bool mgi_step_evidence_tell(struct telling *t);
 
 /* effects.c --------------------------------------------------------------------------------- */
 

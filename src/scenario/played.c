@@ -2,7 +2,8 @@
  * answers come from the scenario instead of from plugin hosts (toolpool_options.play). */
 #include "scenario/scenario_int.h"
 
-static const char *const play_keys[] = { "output", "state_delta", "fails", "code", NULL };
+static const char *const play_keys[] = { "output", "state_delta", "evidence", "evidence_file",
+                                         "fails",  "code",        NULL };
 
 /* ---- what an action is said to answer ------------------------------------------------------ */
 
@@ -33,6 +34,18 @@ static void check_map(struct run *r, const struct yaml_node *n, const char *key)
         mgi_yaml_error(&r->yaml, v, "BAD_VALUE", NULL, "%s is a map", key);
 }
 
+/* Facts belong to what went well. */
+static void check_facts(struct run *r, const struct yaml_node *n, bool fails)
+{
+    const struct yaml_node *evidence = mgi_yaml_get(n, "evidence");
+    if (evidence && evidence->kind != YAML_LIST)
+        mgi_yaml_error(&r->yaml, evidence, "BAD_VALUE", NULL, "evidence is a list of facts");
+    if (fails && mgi_yaml_get(n, "state_delta"))
+        mgi_yaml_error(&r->yaml, n, "BAD_VALUE", NULL, "an action that fails changes no state");
+    if (fails && (evidence || mgi_yaml_get(n, "evidence_file")))
+        mgi_yaml_error(&r->yaml, n, "BAD_VALUE", NULL, "an action that fails tells no evidence");
+}
+
 static void check_play(struct run *r, const struct yaml_node *n)
 {
     if (n->kind != YAML_MAP) {
@@ -47,8 +60,7 @@ static void check_play(struct run *r, const struct yaml_node *n)
     const struct yaml_node *fails = mgi_yaml_get(n, "fails");
     if (fails && fails->kind != YAML_SCALAR)
         mgi_yaml_error(&r->yaml, fails, "BAD_VALUE", NULL, "fails is the text of the failure");
-    if (fails && mgi_yaml_get(n, "state_delta"))
-        mgi_yaml_error(&r->yaml, n, "BAD_VALUE", NULL, "an action that fails changes no state");
+    check_facts(r, n, fails);
     if (!fails && mgi_yaml_get(n, "code"))
         mgi_yaml_error(&r->yaml, n, "BAD_VALUE", "Say what failed: {fails: TEXT, code: CODE}.",
                        "only an action that fails has a code");
@@ -132,6 +144,27 @@ static void answer_failure(const struct yaml_node *n, const struct yaml_node *fa
     result->error = fails->text;
 }
 
+/* False: memory. */
+static bool play_evidence(struct run *r, const struct yaml_node *n, struct tool_result *result)
+{
+    const struct yaml_node *list = mgi_yaml_get(n, "evidence");
+    const struct yaml_node *files = mgi_yaml_get(n, "evidence_file");
+    struct buf text = { 0 };
+    struct json_writer w;
+    if (!list && !files)
+        return true;
+    result->evidence = mgi_arena_calloc(r->yaml.arena, 1, sizeof *result->evidence);
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    mgi_scenario_facts(r, &w, list, files);
+    mgi_jw_end_object(&w);
+    result->evidence_count = 1;
+    if (result->evidence && mgi_json_take(r->yaml.arena, &text, result->evidence))
+        return true;
+    mgi_buf_fini(&text);
+    return false;
+}
+
 /* The pool's `play`. */
 static void play(void *context, const struct tool_request *request, struct tool_result *result)
 {
@@ -149,7 +182,8 @@ static void play(void *context, const struct tool_request *request, struct tool_
     if (fails)
         answer_failure(n, fails, result);
     if ((output && !mgi_yaml_to_json(r->yaml.arena, output, &result->output)) ||
-        (delta && !mgi_yaml_to_json(r->yaml.arena, delta, &result->state_delta)))
+        (delta && !mgi_yaml_to_json(r->yaml.arena, delta, &result->state_delta)) ||
+        !play_evidence(r, n, result))
         mgi_scenario_fail(r, "there is no memory to play %.*s", STR_ARG(request->aid));
 }
 

@@ -89,10 +89,9 @@ static void write_facts_file(struct run *r, struct json_writer *w, const struct 
     }
 }
 
-static void write_facts(struct run *r, struct json_writer *w, const struct yaml_node *n)
+void mgi_scenario_facts(struct run *r, struct json_writer *w, const struct yaml_node *list,
+                        const struct yaml_node *files)
 {
-    const struct yaml_node *list = mgi_yaml_get(n, "facts");
-    const struct yaml_node *files = mgi_yaml_get(n, "facts_file");
     mgi_jw_key(w, "facts");
     mgi_jw_begin_array(w);
     for (size_t i = 0; list && list->kind == YAML_LIST && i < list->count; i++)
@@ -127,7 +126,7 @@ bool mgi_scenario_request(struct run *r, const struct yaml_node *n, struct json 
                       intent && intent->kind == YAML_SCALAR ? intent->text : (struct str){ "", 0 });
     write_member(&w, n, "params");
     mgi_jw_end_object(&w);
-    write_facts(r, &w, n);
+    mgi_scenario_facts(r, &w, mgi_yaml_get(n, "facts"), mgi_yaml_get(n, "facts_file"));
     write_member(&w, n, "eval_time");
     write_member(&w, n, "constraints");
     write_member(&w, n, "options");

@@ -121,6 +121,10 @@ const struct tool *mgi_scenario_template(struct run *r, struct str name,
 
 /* request.c --------------------------------------------------------------------------------- */
 
+/* The member "facts": those of `list`, then those of `files`, a path or a list of these; either may
+ * be NULL. */
+void mgi_scenario_facts(struct run *r, struct json_writer *w, const struct yaml_node *list,
+                        const struct yaml_node *files);
 /* {reading: [a, 1], at: T} -> {"pred":"reading","args":["a",1],"t":{"at":T}}; the protocol's form
  * stays as it is. */
 void mgi_scenario_fact(struct run *r, struct json_writer *w, const struct yaml_node *n);

@@ -235,11 +235,13 @@ static struct outcome protocol_violation(struct host *h, struct arena *arena)
  * stay. */
 static bool take_leavings(struct host *h, struct frame *f)
 {
-    pid_t kept[MAX_KEPT_PROCESSES];
+    struct kept_process kept[MAX_KEPT_PROCESSES];
     h->link.worn = mgi_frame_get_u32(f) != 0;
     uint32_t count = mgi_frame_get_u32(f);
-    for (uint32_t i = 0; i < count && count <= MAX_KEPT_PROCESSES; i++)
-        kept[i] = (pid_t)mgi_frame_get_u32(f);
+    for (uint32_t i = 0; i < count && count <= MAX_KEPT_PROCESSES; i++) {
+        kept[i].pid = (pid_t)mgi_frame_get_u32(f);
+        kept[i].tree = mgi_frame_get_u32(f) != 0;
+    }
     if (count > MAX_KEPT_PROCESSES || !mgi_frame_is_done(f))
         return false;
     if (!mgi_link_sweep_call(&h->link, kept, count)) {

@@ -84,16 +84,26 @@ static const char *start_system(struct host *h, int control_fd)
     return NULL;
 }
 
+/* What the provider document says of limits, where the environment says nothing. */
+static void take_limits(struct settings *s, const struct provider *p)
+{
+    if (p->has_as_mb && s->as_default)
+        s->as_mb = p->as_mb;
+    if (p->nofile && s->nofile_default)
+        s->nofile = p->nofile;
+    if (p->nproc && s->nproc_default)
+        s->nproc = p->nproc;
+    if (p->fsize_mb && s->fsize_default)
+        s->fsize_mb = p->fsize_mb;
+}
+
 /* The plugin: its settings, its copy and its first worker. */
 static const char *start_plugin(struct host *h, const struct host_plan *plan)
 {
     int64_t wait_ms;
     const char *why = mgi_provider_read(&h->life, plan->config, &h->provider);
     mgi_event_start(h, plan->mode);
-    if (h->provider.as_mb && h->settings.as_default)
-        h->settings.as_mb = h->provider.as_mb;
-    if (h->provider.nofile && h->settings.nofile_default)
-        h->settings.nofile = h->provider.nofile;
+    take_limits(&h->settings, &h->provider);
     if (!why)
         why = mgi_confinement_init(&h->confinement, &h->life, &h->provider, &h->settings, &h->log);
     if (!why)

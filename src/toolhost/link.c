@@ -329,22 +329,24 @@ void mgi_link_take_output(struct link *w, struct forward *to)
 
 /* ---- the end of a call -------------------------------------------------------------------- */
 
-bool mgi_link_sweep_call(struct link *w, const pid_t *kept, size_t kept_count)
+static bool sweep_spares(const void *sweep, pid_t pid)
+{
+    return mgi_sweep_spares(sweep, pid);
+}
+
+bool mgi_link_sweep_call(struct link *w, const struct kept_process *kept, size_t kept_count)
 {
     if (!w->may_spawn || w->pid == 0)
         return true;
     pid_t newest = mgi_newest_process(w->newest_fd);
     if (newest && newest == w->swept_to)
         return true; /* not one process was started on this machine */
-    pid_t spared[1 + MAX_KEPT_PROCESSES] = { w->pid };
-    for (size_t i = 0; i < kept_count; i++)
-        spared[1 + i] = kept[i];
-    bool gone = mgi_confine_group_end(w->group, spared, 1 + kept_count);
     const struct sweep sweep = { .worker = w->pid,
                                  .keep = &w->keep,
                                  .kept = kept,
                                  .kept_count = kept_count,
                                  .newest_fd = w->newest_fd };
+    bool gone = mgi_confine_group_end_but(w->group, sweep_spares, &sweep);
     return mgi_sweep_since(&sweep, &w->swept_to) && gone; /* who left the group, too */
 }
 

@@ -89,7 +89,7 @@ const char *mgi_link_send_plan(struct link *w, const struct confine_plan *plan, 
 /* End what the call has started, but for the helpers in `kept` (each a child of the worker), so
  * that nothing outlives the call that started it. Costs a read where nothing was started. False:
  * something would not die in time. */
-bool mgi_link_sweep_call(struct link *w, const pid_t *kept, size_t kept_count);
+bool mgi_link_sweep_call(struct link *w, const struct kept_process *kept, size_t kept_count);
 
 /* Send what is in `out` and receive what there is, as far as neither blocks. */
 void mgi_link_send(struct link *w);

@@ -221,9 +221,30 @@ static bool process_read(pid_t pid, struct process *p)
 static bool is_spared(const struct sweep *s, pid_t pid)
 {
     for (size_t i = 0; i < s->kept_count; i++)
-        if (s->kept[i] == pid && parent_of(pid) == s->worker)
+        if (s->kept[i].pid == pid && parent_of(pid) == s->worker)
             return true;
     return mgi_pids_has(s->keep, pid);
+}
+
+/* Whoever has detached itself has another parent, and is no member of a tree any more. */
+static bool is_of_kept_tree(const struct sweep *s, pid_t parent)
+{
+    bool trees = false;
+    for (size_t i = 0; i < s->kept_count; i++)
+        trees |= s->kept[i].tree;
+    for (int i = 0; trees && i < MAX_ANCESTORS && parent > 1; i++) {
+        pid_t above = parent_of(parent);
+        for (size_t j = 0; j < s->kept_count && above == s->worker; j++)
+            if (s->kept[j].pid == parent)
+                return s->kept[j].tree;
+        parent = above;
+    }
+    return false;
+}
+
+bool mgi_sweep_spares(const struct sweep *s, pid_t pid)
+{
+    return pid == s->worker || is_spared(s, pid) || is_of_kept_tree(s, parent_of(pid));
 }
 
 /* Does the way up from here lead to the worker, or to us, without passing one that is ours to keep?
@@ -251,7 +272,7 @@ static bool end_if_stray(void *context, pid_t pid)
     const struct sweep *s = round->sweep;
     struct process p;
     if (pid == s->worker || !process_read(pid, &p) || p.leader != pid || is_spared(s, pid) ||
-        !descends(s, p.parent))
+        !descends(s, p.parent) || is_of_kept_tree(s, p.parent))
         return true;
     if (p.parent == getpid())
         waitpid(pid, NULL, WNOHANG);

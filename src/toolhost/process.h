@@ -29,11 +29,17 @@ bool mgi_sweep(const struct pid_list *keep);
 /* The newest process id of this machine, from an open /proc/loadavg; 0: cannot be told. */
 pid_t mgi_newest_process(int loadavg_fd);
 
+/* A helper of the plugin's, a child of the worker, that stays. */
+struct kept_process {
+    pid_t pid;
+    bool tree; /* and so does what descends from it */
+};
+
 /* The end of a call: which processes are to end. */
 struct sweep {
     pid_t worker;                /* its descendants, and those who have become our own children */
     const struct pid_list *keep; /* but not these of ours, */
-    const pid_t *kept;           /* nor these children of the worker */
+    const struct kept_process *kept; /* nor these of the worker's */
     size_t kept_count;
     int newest_fd; /* of mgi_newest_process() */
 };
@@ -46,6 +52,9 @@ bool mgi_sweep_since(const struct sweep *sweep, pid_t *from);
 /* Tasks (processes and their threads) that run under the real user id `uid`, which is what the
  * kernel counts against the process limit. */
 uint64_t mgi_tasks_of_user(uid_t uid);
+
+/* Does it stay: the worker, one of `keep`, a helper, or of the tree of one? */
+bool mgi_sweep_spares(const struct sweep *sweep, pid_t pid);
 
 int64_t mgi_now_ms(void); /* monotonic */
 

@@ -9,12 +9,14 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "toolhost/process.h"
 #include "toolhost/sizes.h"
 
 #define DESCRIPTORS_LEFT 16 /* T-ISO-7 */
 #define LOOK_AT_ALL      1024
 
-static pid_t kept[MAX_KEPT_PROCESSES]; /* of the worker's one plugin; 0: a free place */
+static struct kept_process kept[MAX_KEPT_PROCESSES]; /* of the worker's one plugin; pid 0: a free
+                                                      * place */
 
 static bool is_child(pid_t pid)
 {
@@ -25,43 +27,54 @@ static bool is_child(pid_t pid)
 static void forget_the_dead(void)
 {
     for (size_t i = 0; i < MAX_KEPT_PROCESSES; i++)
-        if (kept[i] && !is_child(kept[i]))
-            kept[i] = 0;
+        if (kept[i].pid && !is_child(kept[i].pid))
+            kept[i] = (struct kept_process){ 0 };
 }
 
-static th_rc keep(int64_t pid)
+static th_rc keep_process(int64_t pid, bool tree)
 {
     if (pid <= 1 || pid > INT32_MAX || !is_child((pid_t)pid))
         return TH_RC_INVALID;
     forget_the_dead();
-    for (size_t i = 0; i < MAX_KEPT_PROCESSES; i++)
-        if (kept[i] == pid)
-            return TH_RC_OK;
-    for (size_t i = 0; i < MAX_KEPT_PROCESSES; i++)
-        if (kept[i] == 0) {
-            kept[i] = (pid_t)pid;
-            return TH_RC_OK;
-        }
-    return TH_RC_LIMIT;
+    struct kept_process *place = NULL;
+    for (size_t i = MAX_KEPT_PROCESSES; i-- > 0;)
+        if (kept[i].pid == pid || (kept[i].pid == 0 && (!place || place->pid == 0)))
+            place = &kept[i];
+    if (!place)
+        return TH_RC_LIMIT;
+    *place = (struct kept_process){ (pid_t)pid, tree };
+    return TH_RC_OK;
 }
 
-const th_processes_v1 mgi_processes_v1 = { sizeof(th_processes_v1), keep };
+static th_rc keep(int64_t pid)
+{
+    return keep_process(pid, false);
+}
+
+static th_rc keep_tree(int64_t pid)
+{
+    return keep_process(pid, true);
+}
+
+const th_processes_v1 mgi_processes_v1 = { sizeof(th_processes_v1), keep, keep_tree };
 
 void mgi_processes_put(struct buf *out)
 {
     uint32_t count = 0;
     for (size_t i = 0; i < MAX_KEPT_PROCESSES; i++)
-        count += kept[i] != 0;
+        count += kept[i].pid != 0;
     mgi_frame_u32(out, count);
     for (size_t i = 0; i < MAX_KEPT_PROCESSES; i++)
-        if (kept[i])
-            mgi_frame_u32(out, (uint32_t)kept[i]);
+        if (kept[i].pid) {
+            mgi_frame_u32(out, (uint32_t)kept[i].pid);
+            mgi_frame_u32(out, kept[i].tree);
+        }
 }
 
 static bool is_kept(pid_t pid)
 {
     for (size_t i = 0; i < MAX_KEPT_PROCESSES; i++)
-        if (kept[i] == pid)
+        if (kept[i].pid == pid)
             return true;
     return false;
 }

@@ -11,7 +11,8 @@
 
 extern const th_processes_v1 mgi_processes_v1;
 
-/* Add the helpers that live to a frame: a number, and that many process ids. */
+/* Add the helpers that live to a frame: a number, and that many process ids, each with whether its
+ * descendants stay, too. */
 void mgi_processes_put(struct buf *out);
 
 /* Before a call: reap what the host ended after the last one, but not the plugin's helpers, whose

@@ -93,6 +93,30 @@ static void read_confine(struct reading *r, const struct json *v)
     said_wrong(r, "confine", "it is \"on\", \"required\" or \"off\"");
 }
 
+static void read_limit(struct reading *r, const struct json_member *m)
+{
+    struct provider *out = r->out;
+    const struct {
+        const char *name;
+        int64_t least, most;
+        uint64_t *value;
+    } rows[] = { { "address_space_mb", 0, 1 << 20, &out->as_mb },
+                 { "descriptors", 1, 1 << 16, &out->nofile },
+                 { "processes", 1, 1 << 16, &out->nproc },
+                 { "file_mb", 1, 1 << 20, &out->fsize_mb } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!str_is(m->name, rows[i].name) || m->value.type != JSON_INT ||
+            m->value.integer < rows[i].least || m->value.integer > rows[i].most)
+            continue;
+        *rows[i].value = (uint64_t)m->value.integer;
+        out->has_as_mb |= i == 0;
+        return;
+    }
+    said_wrong(r, "limits",
+               "address_space_mb, descriptors, processes and file_mb are numbers above 0, or "
+               "address_space_mb is 0: none");
+}
+
 /* What the environment says of a limit stands above it (toolhost.md 7.2). */
 static void read_limits(struct reading *r, const struct json *v)
 {
@@ -100,18 +124,8 @@ static void read_limits(struct reading *r, const struct json *v)
         said_wrong(r, "limits", "an object is expected");
         return;
     }
-    for (uint32_t i = 0; i < v->count; i++) {
-        const struct json_member *m = &v->members[i];
-        bool space = str_is(m->name, "address_space_mb");
-        int64_t most = space ? 1 << 20 : 1 << 16;
-        if ((!space && !str_is(m->name, "descriptors")) || m->value.type != JSON_INT ||
-            m->value.integer < 1 || m->value.integer > most)
-            said_wrong(r, "limits", "address_space_mb and descriptors are numbers above 0");
-        else if (space)
-            r->out->as_mb = (uint64_t)m->value.integer;
-        else
-            r->out->nofile = (uint64_t)m->value.integer;
-    }
+    for (uint32_t i = 0; i < v->count; i++)
+        read_limit(r, &v->members[i]);
 }
 
 static void read_settings(struct reading *r, const struct json *v)

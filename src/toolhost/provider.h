@@ -3,7 +3,8 @@
  * program that is relayed to, a set of commands, the operations of an HTTP API.
  *
  *   {"name": "tools", "caps": ["file_read"], "read": ["/srv/data"], "write": [],
- *    "confine": "on", "limits": {"address_space_mb": 8192, "descriptors": 1024}, "settings": {...}}
+ *    "confine": "on", "limits": {"address_space_mb": 8192, "descriptors": 1024, "processes": 64,
+ *    "file_mb": 100}, "settings": {...}}
  *
  * Every member is optional, and one that is not known is refused: a protection that is misspelt
  * would be none. The file is read once, before the host reads anything else; no worker can open it.
@@ -11,6 +12,7 @@
 #ifndef TOOLHOST_PROVIDER_H
 #define TOOLHOST_PROVIDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,8 +38,10 @@ struct provider {
     size_t write_count;
     bool has_write;
     enum confine_level confine;
-    uint64_t as_mb, nofile; /* "limits": in place of the host's defaults; 0: not said */
-    struct str settings;    /* a JSON object, "{}" by default, followed by a NUL */
+    /* "limits": in place of the host's defaults. Memory of 0 is said, too: no limit. */
+    uint64_t as_mb, nofile, nproc, fsize_mb; /* 0: not said */
+    bool has_as_mb;
+    struct str settings; /* a JSON object, "{}" by default, followed by a NUL */
 };
 
 /* Read the document at `path` (4 MiB at most) into *out, which lives in `arena`. NULL path: the

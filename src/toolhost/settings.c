@@ -276,6 +276,8 @@ bool mgi_settings_read(char *const env[], const struct logger *log, struct setti
         .cpu_by_call = env_get(env, "MACHINA_TOOLHOST_RLIMIT_CPU_SEC") == NULL,
         .as_default = env_get(env, "MACHINA_TOOLHOST_RLIMIT_AS_MB") == NULL,
         .nofile_default = env_get(env, "MACHINA_TOOLHOST_RLIMIT_NOFILE") == NULL,
+        .nproc_default = env_get(env, "MACHINA_TOOLHOST_RLIMIT_NPROC") == NULL,
+        .fsize_default = env_get(env, "MACHINA_TOOLHOST_RLIMIT_FSIZE_MB") == NULL,
         .plugin_caps = TH_CAP_ALL,
         .breaker_threshold = 3,
         .breaker_window_ms = 300000,

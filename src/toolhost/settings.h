@@ -19,8 +19,9 @@ struct settings {
 
     /* Limits of the worker; 0 leaves what it inherits. */
     uint64_t as_mb, fsize_mb, nofile, nproc, cpu_sec;
-    bool cpu_by_call;                /* cpu_sec is the default: a longer call gets more */
-    bool as_default, nofile_default; /* nobody said them: a provider document may */
+    bool cpu_by_call; /* cpu_sec is the default: a longer call gets more */
+    /* nobody said them: a provider document may */
+    bool as_default, nofile_default, nproc_default, fsize_default;
 
     bool lease_enforce;
     enum lease_issuing issuing;

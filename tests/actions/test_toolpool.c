@@ -32,7 +32,7 @@ struct fixture {
     bool ready, done, closed;
     enum tool_outcome outcome;
     bool indeterminate;
-    char output[256], error[256], delta[512];
+    char output[256], error[256], delta[512], evidence[512];
     uint32_t step;
 };
 
@@ -59,6 +59,10 @@ static void on_done(void *context, const struct tool_result *r)
     mgi_buf_clear(&text);
     mgi_json_canonical(&text, &r->state_delta);
     snprintf(f->delta, sizeof f->delta, "%s", text.ptr);
+    mgi_buf_clear(&text);
+    for (size_t i = 0; i < r->evidence_count; i++)
+        mgi_json_canonical(&text, &r->evidence[i]);
+    snprintf(f->evidence, sizeof f->evidence, "%s", text.ptr ? text.ptr : "");
     mgi_buf_fini(&text);
 }
 
@@ -291,6 +295,22 @@ static void test_facts_of_a_tool_are_taken_out_of_its_state(void **state)
     assert_string_equal(f.delta, "{\"assert\":[]}"); /* T-MCP-24 */
     call(&f, "AID.TEST.FACTS.v1", "{}", 0, 0);
     assert_string_equal(f.delta, "null");
+    assert_non_null(strstr(f.output, "\"state\":0")); /* the slot was emptied */
+    close_pool(&f);
+}
+
+static void test_evidence_is_taken_out_of_the_state_too(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_pool(&f, TOOLHOST);
+    take(&f, OK);
+    call(&f, "AID.TEST.PUT.v1",
+         "{\"slot\":3,\"type\":\"manglecp.evidence\",\"content\":\"{\\\"facts\\\":[]}\"}", 0, 0);
+    assert_string_equal(f.evidence, "{\"facts\":[]}"); /* T-MCP-32 */
+    assert_string_equal(f.delta, "null");
+    call(&f, "AID.TEST.FACTS.v1", "{}", 0, 0);
+    assert_string_equal(f.evidence, "");
     assert_non_null(strstr(f.output, "\"state\":0")); /* the slot was emptied */
     close_pool(&f);
 }
@@ -816,6 +836,7 @@ int main(void)
         cmocka_unit_test(test_without_enforcement_nothing_is_gated_and_that_is_said),
         cmocka_unit_test(test_an_invocation_begins_with_an_empty_state),
         cmocka_unit_test(test_facts_of_a_tool_are_taken_out_of_its_state),
+        cmocka_unit_test(test_evidence_is_taken_out_of_the_state_too),
         cmocka_unit_test(test_what_acts_needs_a_lease_and_gets_one_for_its_inputs),
         cmocka_unit_test(test_a_tool_that_misbehaves_is_one_failed_step),
         cmocka_unit_test(test_an_output_that_is_no_object_is_of_no_use),

@@ -31,7 +31,7 @@ static const struct action_provider ok_provider = { .kind = "plugins",
 
 static const char rules[] =
     "Decl invoked(T). Decl invoke_arg(N, V). Decl step_status(S, V). Decl step_output(S, V).\n"
-    "Decl result(V). Decl vent(Z, P). Decl event(Z, K) temporal.\n"
+    "Decl result(V). Decl vent(Z, P). Decl event(Z, K) temporal. Decl saw(Id, N) temporal.\n"
     "delta_assert(\"vent\", [Z, P], \"server\") :- invoked(\"echo\"), invoke_arg(\"zone\", Z),\n"
     "    result(R), :match_entry(R, \"pct\", P).\n"
     "delta_retract(\"vent\", [Z, /any]) :- invoked(\"echo\"), invoke_arg(\"zone\", Z).\n"
@@ -163,6 +163,21 @@ static inline void make_profile(struct fixture *f)
     f->snapshot->profile = (struct fact_profile){
         .schemas = s, .count = 3, .closed = true, .time_formats = WIRE_TIME_RFC3339
     };
+    static enum arg_type types[] = { ARG_STRING, ARG_NUMBER };
+    static bool whole[] = { false, true }, texts[] = { false, false };
+    struct pred_schema *saw = mgi_arena_calloc(&f->snapshot->arena, 1, sizeof *saw);
+    *saw = (struct pred_schema){ .predicate = STR_LIT("saw"),
+                                 .arity = 2,
+                                 .temporal = true,
+                                 .arg_types = types,
+                                 .arg_is_integer = whole,
+                                 .arg_is_name = texts,
+                                 .pred = mangle_pred_find(f->snapshot->program, "saw", 2) };
+    f->snapshot->evidence =
+        (struct fact_profile){ .schemas = saw,
+                               .count = 1,
+                               .closed = true,
+                               .time_formats = WIRE_TIME_RFC3339 | WIRE_TIME_EPOCH_MS };
 }
 
 static inline void make_snapshot(struct fixture *f)

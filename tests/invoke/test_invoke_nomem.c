@@ -66,13 +66,17 @@ static void test_an_invocation_survives_any_failed_allocation(void **state)
           "{\"slot\":0,\"type\":\"manglecp.state_delta\",\"content\":\"{\\\"assert\\\":[" VENT(
               "1") "," VENT("2") "," VENT("3") "]}\"}",
           ON_FAILURE_STOP },
-        { "c", ACT_SPAWN, "{}", ON_FAILURE_STOP }
+        { "c", ACT_PUT,
+          "{\"slot\":1,\"type\":\"manglecp.evidence\",\"content\":\"{\\\"facts\\\":["
+          "{\\\"pred\\\":\\\"saw\\\",\\\"args\\\":[\\\"x\\\",1]}]}\"}",
+          ON_FAILURE_STOP },
+        { "d", ACT_SPAWN, "{}", ON_FAILURE_STOP }
     };
     struct fixture f;
     char whole[4096];
     open_fixture(&f);
     f.approve = true;
-    offer_always(&f, make_tool(&f, "echo", plan, 3), true);
+    offer_always(&f, make_tool(&f, "echo", plan, 4), true);
     run(&f, CALL);
     assert_int_equal(f.code, WIRE_CONFIRMATION_REQUIRED);
     f.snapshot->settings.max_asserts = 3; /* so that something is rolled up */

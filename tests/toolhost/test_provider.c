@@ -33,7 +33,8 @@ static const struct {
       0 },
     { "limits that are none", "{\"limits\":{\"descriptors\":0}}",
       REFUSAL(
-          "invalid configuration: limits: address_space_mb and descriptors are numbers above 0"),
+          "invalid configuration: limits: address_space_mb, descriptors, processes and file_mb are "
+          "numbers above 0, or address_space_mb is 0: none"),
       3 },
     { "it asks for more than is granted", "{\"caps\":[\"network\"]}", "{\"ok\":true*", 0 },
     { "the plugin refuses", "{\"settings\":{\"refuse\":1}}",

@@ -3,7 +3,7 @@
  * A path is only opened as a folder, and in it only files whose names are known, when they are
  * regular and of a bearable size: a pipe, a device or a directory in a file's place is refused
  * without reading. */
-#include "browser.h"
+#include "live.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -114,8 +114,11 @@ bool mgi_capture_json(struct job *job, const char *name, struct json *out)
 {
     struct problems problems = { .text = job->error };
     struct str text;
-    bool missing;
-    if (!mgi_capture_file(job, &problems, name, &text, &missing)) {
+    bool missing = false;
+    if (mgi_is_live(job)) {
+        if (!mgi_live_file(job, name, &text))
+            return false;
+    } else if (!mgi_capture_file(job, &problems, name, &text, &missing)) {
         if (missing)
             mgi_job_fail(job, "this capture has no %s, which is optional", name);
         return false;
@@ -157,6 +160,8 @@ static bool find_folder(struct job *job)
 
 bool mgi_capture_load(struct job *job)
 {
+    if (mgi_is_live(job))
+        return mgi_live_open(job) && mgi_live_observe(job);
     if (!find_folder(job))
         return false;
     struct problems problems = { .text = job->error };

@@ -25,6 +25,11 @@ struct live_settings {
     bool headed;        /* a window for a person to watch */
 };
 
+/* At init, from the host's config.v1; and at fini, which ends everything. False: the settings are
+ * no JSON, or memory is short. */
+bool mgi_live_configure(const th_host *host);
+void mgi_live_fini(void);
+
 const struct live_settings *mgi_live_settings(void);
 bool mgi_is_live(const struct job *job);
 
@@ -58,8 +63,8 @@ bool mgi_live_wait(struct job *job, enum wait_kind kind, struct str text, int64_
                    int64_t most_ms, bool *met);
 
 /* Open an address in front; refuses other schemes than http and https, internal addresses that are
- * not allowed, and waits until it settled. *reason: why there is no page (the browser's words), NULL
- * if there is one. */
+ * not allowed, and waits until it settled. *reason: why there is no page (the browser's words),
+ * NULL if there is one. */
 bool mgi_live_navigate(struct job *job, struct str url, const char **reason);
 
 /* Gather what has to be asked for (bodies, state, counters, storage, sources at errors) into the

@@ -2,7 +2,7 @@
  *
  * A call is: parse the input, read the capture, run the action, hand over answer and facts. The
  * action sees a job and nothing of the host. */
-#include "browser.h"
+#include "live.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -95,9 +95,10 @@ static bool print_schema(char *out, size_t room, const struct browser_action *ac
     const char *rest = action->input;
     int n =
         snprintf(out, room,
-                 "{\"type\":\"object\",\"required\":[\"capture\"],\"additionalProperties\":false,"
+                 "{\"type\":\"object\",\"additionalProperties\":false,"
                  "\"properties\":{\"capture\":{\"type\":\"string\",\"description\":\"A capture: "
-                 "a folder with network.har and console.jsonl\"}%s%s}}",
+                 "a folder with network.har and console.jsonl, or with events.jsonl. "
+                 "Not needed where the operator has set a live page\"}%s%s}}",
                  rest[0] ? "," : "", rest);
     return n > 0 && (size_t)n < room;
 }
@@ -131,16 +132,20 @@ uint32_t toolhost_plugin_abi(void)
     return TH_ABI_VERSION;
 }
 
-/* Reading a recording changes nothing and is the observation itself, so the actions that only read
- * declare no side effect; that they need files to be readable is said here. */
+/* Reading a recording needs files. A live page needs a browser, which is a program that uses the
+ * network and writes its profile; what of this is granted is said where the plugin is named. */
 uint32_t toolhost_plugin_caps(void)
 {
-    return TH_CAP_FILE_READ;
+    return TH_CAP_FILE_READ | TH_CAP_FILE_WRITE | TH_CAP_SHELL | TH_CAP_NETWORK;
 }
 
 int toolhost_plugin_init(const th_host *host, th_reg *reg)
 {
     plugin_host = host;
+    if (!mgi_live_configure(host)) {
+        host->init_error(reg, "the settings cannot be read", 27);
+        return 1;
+    }
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         for (size_t j = 0; j < lists[i]->count; j++) {
             const struct browser_action *action = &lists[i]->actions[j];
@@ -153,4 +158,9 @@ int toolhost_plugin_init(const th_host *host, th_reg *reg)
         }
     }
     return 0;
+}
+
+void toolhost_plugin_fini(void)
+{
+    mgi_live_fini();
 }

@@ -10,273 +10,318 @@
 # ---- the page ---------------------------------------------------------------------------------------
 
 Decl page(Url, Title, State)
-  descr [doc("The page as it is now. State is loaded, loading, failed, crashed or empty.")]
+  descr [doc("The page as it is now. State is loaded, loading, failed, crashed or empty."),
+         direction("evidence")]
   bound [/string, /string, /string].
 
 Decl navigation(N, Url, Why) temporal
-  descr [doc("From when it began until the page was loaded, or open. Why is address, link, form, script, reload, history, redirect or other.")]
+  descr [doc("From when it began until the page was loaded, or open. Why is address, link, form, script, reload, history, redirect or other."),
+         direction("evidence")]
   bound [/string, /string, /string].
 
 Decl navigation_failed(N, Reason) temporal
-  descr [doc("It did not come about, in the words of the browser: net::ERR_CONNECTION_REFUSED.")]
+  descr [doc("It did not come about, in the words of the browser: net::ERR_CONNECTION_REFUSED."),
+         direction("evidence")]
   bound [/string, /string].
 
 Decl watched(Page) temporal
-  descr [doc("The span of time in which the page was observed; Page is its url.")]
+  descr [doc("The span of time in which the page was observed; Page is its url."),
+         direction("evidence")]
   bound [/string].
 
 Decl visible(State) temporal
-  descr [doc("The document was visible or hidden.")]
+  descr [doc("The document was visible or hidden."), direction("evidence")]
   bound [/string].
 
 Decl focused(Target) temporal
-  descr [doc("The element had the focus.")]
+  descr [doc("The element had the focus."), direction("evidence")]
   bound [/string].
 
 Decl shown(Kind, Text)
-  descr [doc("What a reader sees now: Kind is alert, error, spinner, empty, heading, dialog or text.")]
+  descr [doc("What a reader sees now: Kind is alert, error, spinner, empty, heading, dialog or text."),
+         direction("evidence")]
   bound [/string, /string].
 
 Decl lost(What, Count)
-  descr [doc("So many of What (console, frames, requests, facts, bodies) were seen and not kept.")]
+  descr [doc("So many of What (console, frames, requests, facts, bodies) were seen and not kept."),
+         direction("evidence")]
   bound [/string, /number].
 
 # ---- requests ---------------------------------------------------------------------------------------
 
 Decl request(R, Method, Url, Kind) temporal
-  descr [doc("From when it was sent until it ended, open if it never did. Kind is document, frame, data, script, style, image, font, media, beacon, prefetch, preflight, socket, stream, worker or other.")]
+  descr [doc("From when it was sent until it ended, open if it never did. Kind is document, frame, data, script, style, image, font, media, beacon, prefetch, preflight, socket, stream, worker or other."),
+         direction("evidence")]
   bound [/string, /string, /string, /string].
 
 Decl request_path(R, Origin, Path)
-  descr [doc("Its address in parts, without query.")]
+  descr [doc("Its address in parts, without query."), direction("evidence")]
   bound [/string, /string, /string].
 
 Decl request_route(R, Route)
-  descr [doc("Its path with what looks like an id replaced: /api/users/{id}. Requests of one method and route ask the same endpoint.")]
+  descr [doc("Its path with what looks like an id replaced: /api/users/{id}. Requests of one method and route ask the same endpoint."),
+         direction("evidence")]
   bound [/string, /string].
 
 Decl request_query(R, Name, Value)
-  descr [doc("A parameter of its address.")]
+  descr [doc("A parameter of its address."), direction("evidence")]
   bound [/string, /string, /string].
 
 Decl third_party(R)
-  descr [doc("It went to another site than the page's.")]
+  descr [doc("It went to another site than the page's."), direction("evidence")]
   bound [/string].
 
 Decl asked_by(R, Initiator)
-  descr [doc("Initiator is parser, script, preload, redirect, preflight, user or other.")]
+  descr [doc("Initiator is parser, script, preload, redirect, preflight, user or other."),
+         direction("evidence")]
   bound [/string, /string].
 
 Decl asked_after_input(R, I)
-  descr [doc("It was sent within a second after this input, by code that the input ran.")]
+  descr [doc("It was sent within a second after this input, by code that the input ran."),
+         direction("evidence")]
   bound [/string, /string].
 
 Decl answer(R, Status, Mime) temporal
-  descr [doc("The instant at which the head of the answer came.")]
+  descr [doc("The instant at which the head of the answer came."), direction("evidence")]
   bound [/string, /number, /string].
 
 Decl answer_from(R, Where)
-  descr [doc("Where is network, disk_cache, memory_cache, service_worker or prefetch.")]
+  descr [doc("Where is network, disk_cache, memory_cache, service_worker or prefetch."),
+         direction("evidence")]
   bound [/string, /string].
 
 Decl answer_header(R, Name, Value)
-  descr [doc("Headers that decide: content-type, location, retry-after, allow, www-authenticate kind, cache-control, access-control-*, content-security-policy, set-cookie names. Never a credential's value.")]
+  descr [doc("Headers that decide: content-type, location, retry-after, allow, www-authenticate kind, cache-control, access-control-*, content-security-policy, set-cookie names. Never a credential's value."),
+         direction("evidence")]
   bound [/string, /string, /string].
 
 Decl request_failed(R, Reason) temporal
-  descr [doc("No answer, or not all of it: net::ERR_CONNECTION_REFUSED and the like; also blocked, canceled.")]
+  descr [doc("No answer, or not all of it: net::ERR_CONNECTION_REFUSED and the like; also blocked, canceled."),
+         direction("evidence")]
   bound [/string, /string].
 
 Decl request_blocked(R, Why)
-  descr [doc("The browser refused to send or to read it: csp, mixed-content, origin, cors, inspector, subresource-filter, coep, corp and others, as blockedReason says.")]
+  descr [doc("The browser refused to send or to read it: csp, mixed-content, origin, cors, inspector, subresource-filter, coep, corp and others, as blockedReason says."),
+         direction("evidence")]
   bound [/string, /string].
 
 Decl request_cancelled(R, Who)
-  descr [doc("Who is script:FILE:LINE (an abort by code), navigation, page or unknown.")]
+  descr [doc("Who is script:FILE:LINE (an abort by code), navigation, page or unknown."),
+         direction("evidence")]
   bound [/string, /string].
 
 Decl cors_error(R, Reason, Header)
-  descr [doc("The browser's CORS error for it (MissingAllowOriginHeader ...) and the header that it is about, empty if none.")]
+  descr [doc("The browser's CORS error for it (MissingAllowOriginHeader ...) and the header that it is about, empty if none."),
+         direction("evidence")]
   bound [/string, /string, /string].
 
 Decl redirected(R, Step, Status, From, To)
-  descr [doc("The request R was sent on, Step from 1.")]
+  descr [doc("The request R was sent on, Step from 1."), direction("evidence")]
   bound [/string, /number, /number, /string, /string].
 
 Decl request_timing(R, Waited, Received)
-  descr [doc("Milliseconds until the head of the answer came, and from there to its end.")]
+  descr [doc("Milliseconds until the head of the answer came, and from there to its end."),
+         direction("evidence")]
   bound [/string, /number, /number].
 
 Decl request_size(R, Sent, Received)
-  descr [doc("Bytes of the bodies.")]
+  descr [doc("Bytes of the bodies."), direction("evidence")]
   bound [/string, /number, /number].
 
 Decl credential_sent(R, Kind)
-  descr [doc("Kind is cookie:NAME, bearer, basic, api-key or csrf; none if it went without any.")]
+  descr [doc("Kind is cookie:NAME, bearer, basic, api-key or csrf; none if it went without any."),
+         direction("evidence")]
   bound [/string, /string].
 
 Decl cookie_set(R, Name)
-  descr [doc("The answer set this cookie, and the browser took it.")]
+  descr [doc("The answer set this cookie, and the browser took it."), direction("evidence")]
   bound [/string, /string].
 
 Decl cookie_refused(R, Name, Reason, When)
-  descr [doc("The browser did not keep (When set) or did not send (When sent) this cookie: SameSiteLax, SecureOnly ...")]
+  descr [doc("The browser did not keep (When set) or did not send (When sent) this cookie: SameSiteLax, SecureOnly ..."),
+         direction("evidence")]
   bound [/string, /string, /string, /string].
 
 # ---- bodies -----------------------------------------------------------------------------------------
 
 Decl body_kind(R, Kind)
-  descr [doc("Of the answer: json, html, text, script, empty, invalid_json, binary; none if it is not known.")]
+  descr [doc("Of the answer: json, html, text, script, empty, invalid_json, binary; none if it is not known."),
+         direction("evidence")]
   bound [/string, /string].
 
 Decl body_type(R, Path, Type)
-  descr [doc("Path is $, $.user.name, $.items[].price; Type is null, boolean, number, string, array or object. Of members of an array every type that occurs.")]
+  descr [doc("Path is $, $.user.name, $.items[].price; Type is null, boolean, number, string, array or object. Of members of an array every type that occurs."),
+         direction("evidence")]
   bound [/string, /string, /string].
 
 Decl body_empty(R, Path)
-  descr [doc("An array, object or text without content, or null, stands there.")]
+  descr [doc("An array, object or text without content, or null, stands there."),
+         direction("evidence")]
   bound [/string, /string].
 
 Decl body_value(R, Path, Value)
-  descr [doc("A short plain value of the answer (ids, codes, words), as text; credentials are left out.")]
+  descr [doc("A short plain value of the answer (ids, codes, words), as text; credentials are left out."),
+         direction("evidence")]
   bound [/string, /string, /string].
 
 Decl sent_value(R, Path, Value)
-  descr [doc("The same of what was sent: body or query. Path as above.")]
+  descr [doc("The same of what was sent: body or query. Path as above."), direction("evidence")]
   bound [/string, /string, /string].
 
 Decl body_says_error(R, Path, Text)
-  descr [doc("A member named error, errors, message, detail or the like beside a success says Text.")]
+  descr [doc("A member named error, errors, message, detail or the like beside a success says Text."),
+         direction("evidence")]
   bound [/string, /string, /string].
 
 Decl body_changed(R, Before, Path, From, To)
-  descr [doc("The same endpoint answered Before with another type at Path; missing is a type here.")]
+  descr [doc("The same endpoint answered Before with another type at Path; missing is a type here."),
+         direction("evidence")]
   bound [/string, /string, /string, /string, /string].
 
 # ---- code -------------------------------------------------------------------------------------------
 
 Decl script(S, Url, How) temporal
-  descr [doc("From when it was asked for until it ran, open if never. How is inline, blocking, async, defer, module, injected or eval.")]
+  descr [doc("From when it was asked for until it ran, open if never. How is inline, blocking, async, defer, module, injected or eval."),
+         direction("evidence")]
   bound [/string, /string, /string].
 
 Decl script_request(S, R)
-  descr [doc("The request that brought it.")]
+  descr [doc("The request that brought it."), direction("evidence")]
   bound [/string, /string].
 
 Decl error(E, Name, Message, Source) temporal
-  descr [doc("Name is TypeError ... or empty; Source is exception, rejection, console, network, security, rendering, worker, deprecation or other. The interval is first to last of those with the same text and stack.")]
+  descr [doc("Name is TypeError ... or empty; Source is exception, rejection, console, network, security, rendering, worker, deprecation or other. The interval is first to last of those with the same text and stack."),
+         direction("evidence")]
   bound [/string, /string, /string, /string].
 
 Decl message(M, Level, Text) temporal
-  descr [doc("Another message on the console, first to last of the same.")]
+  descr [doc("Another message on the console, first to last of the same."), direction("evidence")]
   bound [/string, /string, /string].
 
 Decl repeated(X, Count, PerSecond)
-  descr [doc("An error, message or request (by route) came so often, at that rate at its densest.")]
+  descr [doc("An error, message or request (by route) came so often, at that rate at its densest."),
+         direction("evidence")]
   bound [/string, /number, /number].
 
 Decl stack(X, Depth, Function, Url, Line)
-  descr [doc("Who ran when X (an error, message, request, script, input) came about: Depth from 0, asynchronous callers follow.")]
+  descr [doc("Who ran when X (an error, message, request, script, input) came about: Depth from 0, asynchronous callers follow."),
+         direction("evidence")]
   bound [/string, /number, /string, /string, /number].
 
 Decl error_expression(E, Expression, Property)
-  descr [doc("What the code read when it failed, from the script's text at that place: data.user and name for `data.user.name`; Property may be empty.")]
+  descr [doc("What the code read when it failed, from the script's text at that place: data.user and name for `data.user.name`; Property may be empty."),
+         direction("evidence")]
   bound [/string, /string, /string].
 
 Decl error_about_name(E, Name)
-  descr [doc("The name that nobody defined, or the value that is no function.")]
+  descr [doc("The name that nobody defined, or the value that is no function."),
+         direction("evidence")]
   bound [/string, /string].
 
 Decl error_about_request(E, R)
-  descr [doc("The browser itself says that this error is about this request.")]
+  descr [doc("The browser itself says that this error is about this request."),
+         direction("evidence")]
   bound [/string, /string].
 
 Decl error_mentions(E, What)
-  descr [doc("Paths, statuses and words in quotes that the text of the error or message holds.")]
+  descr [doc("Paths, statuses and words in quotes that the text of the error or message holds."),
+         direction("evidence")]
   bound [/string, /string].
 
 Decl error_awaits(E, R)
-  descr [doc("The code that failed had awaited this request: it is in the asynchronous stack of the error, or the last that the same function asked for and that ended just before.")]
+  descr [doc("The code that failed had awaited this request: it is in the asynchronous stack of the error, or the last that the same function asked for and that ended just before."),
+         direction("evidence")]
   bound [/string, /string].
 
 Decl defines(S, Name)
-  descr [doc("The script defines this global name.")]
+  descr [doc("The script defines this global name."), direction("evidence")]
   bound [/string, /string].
 
 Decl reads_path(E, Path)
-  descr [doc("A path of names that leads to the failed place, without its first variable: user.name.")]
+  descr [doc("A path of names that leads to the failed place, without its first variable: user.name."),
+         direction("evidence")]
   bound [/string, /string].
 
 # ---- sockets, streams -------------------------------------------------------------------------------
 
 Decl socket_frame(R, Number, Direction, Text) temporal
-  descr [doc("A frame of a WebSocket or an event of an EventSource. Direction is sent or received.")]
+  descr [doc("A frame of a WebSocket or an event of an EventSource. Direction is sent or received."),
+         direction("evidence")]
   bound [/string, /number, /string, /string].
 
 Decl socket_closed(R, Code, Reason) temporal
-  descr [doc("Code 0: without a word.")]
+  descr [doc("Code 0: without a word."), direction("evidence")]
   bound [/string, /number, /string].
 
 Decl socket_failed(R, Reason) temporal
-  descr [doc("It could not be opened, or broke.")]
+  descr [doc("It could not be opened, or broke."), direction("evidence")]
   bound [/string, /string].
 
 # ---- the user, dialogs ------------------------------------------------------------------------------
 
 Decl input(I, Type, Target, Text) temporal
-  descr [doc("click, submit, change, key, upload, drop; Target is a selector, Text what it says.")]
+  descr [doc("click, submit, change, key, upload, drop; Target is a selector, Text what it says."),
+         direction("evidence")]
   bound [/string, /string, /string, /string].
 
 Decl submitted(I, Form, Method, Action, Prevented)
-  descr [doc("A form was submitted; Prevented: true if code kept the browser from sending it itself.")]
+  descr [doc("A form was submitted; Prevented: true if code kept the browser from sending it itself."),
+         direction("evidence")]
   bound [/string, /string, /string, /string, /string].
 
 Decl invalid(I, Field, Message, Shown)
-  descr [doc("Validation refused a field; Shown: true if a reader could see why.")]
+  descr [doc("Validation refused a field; Shown: true if a reader could see why."),
+         direction("evidence")]
   bound [/string, /string, /string, /string].
 
 Decl input_without_effect(I)
-  descr [doc("Within two seconds after it nothing was asked for, changed or said.")]
+  descr [doc("Within two seconds after it nothing was asked for, changed or said."),
+         direction("evidence")]
   bound [/string].
 
 Decl dialog(D, Kind, Text) temporal
-  descr [doc("alert, confirm, prompt or beforeunload, while it was open.")]
+  descr [doc("alert, confirm, prompt or beforeunload, while it was open."), direction("evidence")]
   bound [/string, /string, /string].
 
 # ---- what the browser says, storage, growth ---------------------------------------------------------
 
 Decl issue(X, Code, Detail, About) temporal
-  descr [doc("A DevTools issue: CookieIssue, CorsIssue, ContentSecurityPolicyIssue, MixedContentIssue ... About is the id of a request, or empty.")]
+  descr [doc("A DevTools issue: CookieIssue, CorsIssue, ContentSecurityPolicyIssue, MixedContentIssue ... About is the id of a request, or empty."),
+         direction("evidence")]
   bound [/string, /string, /string, /string].
 
 Decl csp_violation(X, Directive, Blocked)
-  descr [doc("What the policy kept out: an address, inline or eval.")]
+  descr [doc("What the policy kept out: an address, inline or eval."), direction("evidence")]
   bound [/string, /string, /string].
 
 Decl storage_use(Area, Used, Most)
-  descr [doc("Bytes; Area is local, session, indexeddb, cache, all. Most 0: not known.")]
+  descr [doc("Bytes; Area is local, session, indexeddb, cache, all. Most 0: not known."),
+         direction("evidence")]
   bound [/string, /number, /number].
 
 Decl storage_failed(E, Area)
-  descr [doc("Writing failed: QuotaExceededError and the like.")]
+  descr [doc("Writing failed: QuotaExceededError and the like."), direction("evidence")]
   bound [/string, /string].
 
 Decl sample(What, Count) temporal
-  descr [doc("nodes, listeners, heap, documents, timers, sockets, layouts, mutations at that instant.")]
+  descr [doc("nodes, listeners, heap, documents, timers, sockets, layouts, mutations at that instant."),
+         direction("evidence")]
   bound [/string, /number].
 
 Decl grows(What, First, Last, PerSecond)
-  descr [doc("It rose from sample to sample, after what could be freed was freed.")]
+  descr [doc("It rose from sample to sample, after what could be freed was freed."),
+         direction("evidence")]
   bound [/string, /number, /number, /number].
 
 Decl busy(Script, Milliseconds) temporal
-  descr [doc("A long task; Script is where it spent its time, if that is known.")]
+  descr [doc("A long task; Script is where it spent its time, if that is known."),
+         direction("evidence")]
   bound [/string, /number].
 
 Decl shifted(Thousandths) temporal
-  descr [doc("The layout moved by so much without input.")]
+  descr [doc("The layout moved by so much without input."), direction("evidence")]
   bound [/number].
 
 Decl mutates(Target, PerSecond)
-  descr [doc("The document is changed there without end.")]
+  descr [doc("The document is changed there without end."), direction("evidence")]
   bound [/string, /number].

@@ -1,0 +1,338 @@
+/* A live page: settings, its beginning and end, and commands to it. See live.h. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "live_int.h"
+
+#define CALL_MOST_MS 60000
+#define ANSWER_MS    5000 /* commands that a sound browser answers at once */
+#define HEARTBEAT_MS 2500 /* a page that does not say 1 in this time does not say anything */
+#define SPARE_MS     300  /* of a call's time, left for telling what happened */
+#define FAREWELL_MS  600
+
+struct live mgi_live = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* ---- settings ------------------------------------------------------------------------------- */
+
+static struct str setting(struct live *l, const struct json *all, const char *name)
+{
+    struct str kept = mgi_arena_str(&l->life, mgi_member_string(all, name));
+    return kept.ptr ? kept : STR_LIT("");
+}
+
+/* The host of `page` is allowed as if it had been said. */
+static void allow_page(struct live *l)
+{
+    struct guard_url url;
+    struct live_settings *s = &l->settings;
+    if (s->page.len == 0 || !mgi_guard_parse(s->page, &url) || url.host.len == 0)
+        return;
+    bool six = memchr(url.host.ptr, ':', url.host.len) != NULL;
+    char *all = mgi_arena_printf(&l->life, "%.*s %s%.*s%s:%d", STR_ARG(s->allow), six ? "[" : "",
+                                 STR_ARG(url.host), six ? "]" : "", url.port);
+    if (all)
+        s->allow = str_of(all);
+}
+
+bool mgi_live_configure(const th_host *host)
+{
+    struct live *l = &mgi_live;
+    struct json all;
+    if (l->configured)
+        return true;
+    mgi_arena_init(&l->life, 0);
+    mgi_pipe_cond_init(&l->changed);
+    l->configured = true;
+    const th_config_v1 *config = host->extension ? host->extension(host, "config.v1") : NULL;
+    l->processes = host->extension ? host->extension(host, "processes.v1") : NULL;
+    th_str said = config ? config->settings() : (th_str){ "{}", 2 };
+    if (mgi_json_parse(&l->life, (struct str){ said.ptr, said.len }, NULL, &all, NULL) != JSON_OK)
+        return false;
+    const struct json *headed = mgi_json_get(&all, "headed");
+    l->settings = (struct live_settings){
+        .page = setting(l, &all, "page"),
+        .allow = setting(l, &all, "allow"),
+        .program = setting(l, &all, "browser"),
+        .folder = setting(l, &all, "recordings"),
+        .headed = headed && headed->type == JSON_BOOL && headed->boolean,
+    };
+    allow_page(l);
+    return !l->life.oom;
+}
+
+const struct live_settings *mgi_live_settings(void)
+{
+    return &mgi_live.settings;
+}
+
+bool mgi_is_live(const struct job *job)
+{
+    (void)job;
+    return mgi_live.settings.page.len > 0;
+}
+
+struct trace *mgi_live_trace(void)
+{
+    return mgi_live.trace;
+}
+
+/* ---- commands ------------------------------------------------------------------------------- */
+
+static bool is_cancelled(const void *context)
+{
+    const struct job *job = context;
+    return job->host->cancelled && job->host->cancelled(job->call);
+}
+
+struct pipe_patience mgi_live_patience(const struct job *job, int64_t most_ms)
+{
+    int64_t left =
+        job->host->remaining_ms ? job->host->remaining_ms(job->call) - SPARE_MS : CALL_MOST_MS;
+    if (left > most_ms)
+        left = most_ms;
+    return (struct pipe_patience){ .until_ms = mgi_pipe_now_ms() + (left > 0 ? left : 0),
+                                   .cancelled = is_cancelled,
+                                   .context = job };
+}
+
+struct str mgi_live_params(struct job *job, const char *format, ...)
+{
+    struct buf text;
+    va_list args;
+    mgi_buf_init(&text);
+    va_start(args, format);
+    mgi_buf_vprintf(&text, format, args);
+    va_end(args);
+    struct str kept = mgi_arena_str(job->arena, mgi_buf_view(&text));
+    job->arena->oom |= text.oom;
+    mgi_buf_fini(&text);
+    return kept.ptr ? kept : STR_LIT("{}");
+}
+
+struct str mgi_live_quoted(struct job *job, struct str text)
+{
+    struct buf out;
+    struct json_writer w;
+    mgi_buf_init(&out);
+    mgi_json_writer_init(&w, &out, 0);
+    mgi_jw_string(&w, text);
+    struct str kept = mgi_arena_str(job->arena, mgi_buf_view(&out));
+    job->arena->oom |= out.oom;
+    mgi_buf_fini(&out);
+    return kept.ptr ? kept : STR_LIT("\"\"");
+}
+
+/* The reply's `result`; an `error` fails the job with the browser's words. */
+static bool read_reply(struct job *job, const char *method, struct str text, struct json *result)
+{
+    static const struct json_options options = { .max_depth = JSON_MAX_DEPTH };
+    struct json reply;
+    struct str kept = mgi_arena_str(job->arena, text);
+    if (!kept.ptr)
+        return mgi_job_fail(job, "out of memory");
+    if (mgi_json_parse(job->arena, kept, &options, &reply, NULL) != JSON_OK)
+        return mgi_job_fail(job, "the browser's answer to %s cannot be read", method);
+    const struct json *error = mgi_json_get(&reply, "error"),
+                      *value = mgi_json_get(&reply, "result");
+    if (error)
+        return mgi_job_fail(job, "the browser refuses %s: %.*s", method,
+                            STR_ARG(mgi_utf8_prefix(mgi_member_string(error, "message"), 300)));
+    *result = value ? *value : (struct json){ .type = JSON_OBJECT };
+    return true;
+}
+
+static bool say_why(struct job *job, struct live *l, const char *method, enum pipe_answer answer)
+{
+    pthread_mutex_lock(&l->lock);
+    bool crashed = l->state == PAGE_CRASHED;
+    pthread_mutex_unlock(&l->lock);
+    switch (answer) {
+    case PIPE_LATE:
+        return mgi_job_fail(job,
+                            crashed ? "the page has crashed; the next call opens it anew"
+                                    : "the page did not answer %s in time: it is busy, or hangs",
+                            method);
+    case PIPE_CANCELLED:
+        return mgi_job_fail(job, "cancelled");
+    case PIPE_ENDED:
+        return mgi_job_fail(job, "the browser has ended; the next call starts another one");
+    case PIPE_TOO_LONG:
+        return mgi_job_fail(job, "the browser's answer to %s is longer than %zu bytes", method,
+                            PIPE_MESSAGE_MOST);
+    default:
+        return mgi_job_fail(job, "out of memory");
+    }
+}
+
+bool mgi_live_ask(struct job *job, struct str session, const char *method, struct str params,
+                  int64_t most_ms, struct json *result)
+{
+    struct live *l = &mgi_live;
+    struct buf reply;
+    if (!l->pipe)
+        return mgi_job_fail(job, "there is no live page");
+    mgi_buf_init(&reply);
+    struct pipe_patience patience = mgi_live_patience(job, most_ms);
+    enum pipe_answer answer = mgi_pipe_ask(l->pipe, session, method, params, &patience, &reply);
+    bool good = answer == PIPE_ANSWERED ? read_reply(job, method, mgi_buf_view(&reply), result)
+                                        : say_why(job, l, method, answer);
+    mgi_buf_fini(&reply);
+    return good;
+}
+
+bool mgi_live_call(struct job *job, const char *method, struct str params, struct json *result)
+{
+    return mgi_live_ask(job, LIVE_SESSION(&mgi_live), method, params, CALL_MOST_MS, result);
+}
+
+/* ---- a page --------------------------------------------------------------------------------- */
+
+static bool copy_id(char out[LIVE_ID_MAX], struct str id)
+{
+    if (id.len == 0 || id.len >= LIVE_ID_MAX)
+        return false;
+    memcpy(out, id.ptr, id.len);
+    out[id.len] = '\0';
+    return true;
+}
+
+/* A new page in front; what was known of the one before is forgotten. */
+static bool make_page(struct job *job, struct live *l)
+{
+    struct json made, attached, ready;
+    struct live_target page = { .name = "p" };
+    const struct str nobody = STR_LIT("");
+    if (!mgi_live_ask(job, nobody, "Target.createTarget", STR_LIT("{\"url\":\"about:blank\"}"),
+                      ANSWER_MS, &made))
+        return false;
+    struct str id = mgi_member_string(&made, "targetId");
+    if (!copy_id(page.target, id))
+        return mgi_job_fail(job, "the browser has made no page");
+    struct str params =
+        mgi_live_params(job, "{\"targetId\":\"%.*s\",\"flatten\":true}", STR_ARG(id));
+    if (!mgi_live_ask(job, nobody, "Target.attachToTarget", params, ANSWER_MS, &attached))
+        return false;
+    if (!copy_id(page.session, mgi_member_string(&attached, "sessionId")))
+        return mgi_job_fail(job, "the browser has not attached us to the page");
+    pthread_mutex_lock(&l->lock);
+    l->targets[0] = page;
+    l->target_count = l->targets_seen = 1;
+    l->state = PAGE_LIVE;
+    l->loading = false;
+    l->request_count = l->answered_count = l->place_count = 0;
+    l->world = 0;
+    l->dialogs = 0;
+    copy_id(l->frame, id); /* a page's main frame has its target's id */
+    pthread_mutex_unlock(&l->lock);
+    mgi_live_listen(l, LIVE_SESSION(l), true);
+    return mgi_live_ask(job, LIVE_SESSION(l), "Page.enable", STR_LIT(""), ANSWER_MS, &ready);
+}
+
+static void drop_page(struct live *l)
+{
+    char params[LIVE_ID_MAX + 32];
+    int n = snprintf(params, sizeof params, "{\"targetId\":\"%s\"}", l->targets[0].target);
+    mgi_pipe_tell(l->pipe, STR_LIT(""), "Target.closeTarget", (struct str){ params, (size_t)n });
+    pthread_mutex_lock(&l->lock);
+    l->state = PAGE_NONE;
+    l->target_count = 0;
+    pthread_mutex_unlock(&l->lock);
+}
+
+/* Does the page's own thread answer? One that is held up by a script is freed of it. */
+static bool is_responsive(struct live *l, const struct job *job)
+{
+    for (int attempt = 0; attempt < 2; attempt++) {
+        struct buf reply;
+        mgi_buf_init(&reply);
+        struct pipe_patience patience = mgi_live_patience(job, HEARTBEAT_MS);
+        enum pipe_answer answer =
+            mgi_pipe_ask(l->pipe, LIVE_SESSION(l), "Runtime.evaluate",
+                         STR_LIT("{\"expression\":\"1\"}"), &patience, &reply);
+        mgi_buf_fini(&reply);
+        if (answer == PIPE_ANSWERED)
+            return true;
+        mgi_pipe_tell(l->pipe, LIVE_SESSION(l), "Runtime.terminateExecution", STR_LIT(""));
+    }
+    return false;
+}
+
+static enum page_state state_of(struct live *l, bool *ended)
+{
+    pthread_mutex_lock(&l->lock);
+    enum page_state state = l->state;
+    *ended = l->ended;
+    pthread_mutex_unlock(&l->lock);
+    return state;
+}
+
+static bool open_first(struct job *job, struct live *l)
+{
+    const char *reason;
+    if (!make_page(job, l))
+        return false;
+    return mgi_live_navigate(job, l->settings.page, &reason);
+}
+
+static bool has_trace(struct job *job, struct live *l)
+{
+    if (!l->trace)
+        l->trace = mgi_trace_new(TRACE_BYTES_MOST);
+    return l->trace ? true : mgi_job_fail(job, "out of memory");
+}
+
+bool mgi_live_open(struct job *job)
+{
+    struct live *l = &mgi_live;
+    bool ended;
+    if (l->settings.page.len == 0)
+        return mgi_job_fail(job, "no live page is set: the setting `page` is empty");
+    const char *why = mgi_guard_refuses(l->settings.allow, l->settings.page);
+    if (why)
+        return mgi_job_fail(job, "the setting `page` (%.*s) cannot be opened: %s",
+                            STR_ARG(mgi_utf8_prefix(l->settings.page, 200)), why);
+    if (!has_trace(job, l))
+        return false;
+    enum page_state state = state_of(l, &ended);
+    if (l->pipe && ended)
+        mgi_live_close();
+    if (!l->pipe && !mgi_live_start(job, l)) {
+        mgi_live_close();
+        return false;
+    }
+    state = state_of(l, &ended);
+    if (state == PAGE_LIVE && is_responsive(l, job))
+        return true;
+    if (state != PAGE_NONE)
+        drop_page(l);
+    return open_first(job, l);
+}
+
+/* ---- the end -------------------------------------------------------------------------------- */
+
+void mgi_live_close(void)
+{
+    struct live *l = &mgi_live;
+    if (l->pipe && !mgi_pipe_has_ended(l->pipe))
+        mgi_pipe_tell(l->pipe, STR_LIT(""), "Browser.close", STR_LIT(""));
+    mgi_pipe_free(l->pipe);
+    l->pipe = NULL;
+    mgi_pipe_program_end(&l->program, FAREWELL_MS);
+    mgi_confine_folder_remove(&l->folder);
+    pthread_mutex_lock(&l->lock);
+    l->state = PAGE_NONE;
+    l->target_count = 0;
+    l->ended = false;
+    pthread_mutex_unlock(&l->lock);
+}
+
+void mgi_live_fini(void)
+{
+    mgi_live_close();
+    mgi_trace_free(mgi_live.trace);
+    mgi_live.trace = NULL;
+    if (mgi_live.configured)
+        mgi_arena_fini(&mgi_live.life);
+    mgi_live.configured = false;
+    mgi_live.settings = (struct live_settings){ 0 };
+}

@@ -1,0 +1,453 @@
+/* What the browser says without being asked: on the reader's thread, in order. Everything goes into
+ * the trace; some of it is the page's state, which waiters look at; a few things are answered at
+ * once, because nobody may be there to: dialogs, popups, new frames and workers. */
+#include <stdio.h>
+#include <time.h>
+
+#include "live_int.h"
+
+#define DIALOGS_PATIENT 25 /* of a document; beyond it what opens them is ended, every time */
+
+static struct str member(const struct json *v, const char *name)
+{
+    return mgi_member_string(v, name);
+}
+
+static double wall_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (double)t.tv_sec * 1000 + (double)t.tv_nsec / 1e6;
+}
+
+static void tell(struct live *l, struct str session, const char *method, const char *params)
+{
+    mgi_pipe_tell(l->pipe, session, method, str_of(params));
+}
+
+/* ---- what is asked of a target -------------------------------------------------------------- */
+
+static void tell_helper(struct live *l, struct str session)
+{
+    struct buf text;
+    struct json_writer w;
+    mgi_buf_init(&text);
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_cstr(&w, "source", mgi_live_helper);
+    mgi_jw_member_bool(&w, "runImmediately", true);
+    mgi_jw_end_object(&w);
+    if (!text.oom)
+        mgi_pipe_tell(l->pipe, session, "Page.addScriptToEvaluateOnNewDocument",
+                      mgi_buf_view(&text));
+    mgi_buf_fini(&text);
+}
+
+void mgi_live_listen(struct live *l, struct str session, bool page)
+{
+    static const struct {
+        const char *method, *params;
+        bool page_only;
+    } all[] = {
+        { "Runtime.addBinding", "{\"name\":\"__machina\"}", true },
+        { "Page.enable", "", true },
+        { "Page.setLifecycleEventsEnabled", "{\"enabled\":true}", true },
+        { "Network.enable",
+          "{\"maxTotalBufferSize\":33554432,\"maxResourceBufferSize\":8388608,"
+          "\"enableDurableMessages\":true}",
+          false },
+        { "Runtime.enable", "", false },
+        { "Runtime.setAsyncCallStackDepth", "{\"maxDepth\":16}", false },
+        { "Debugger.enable", "{\"maxScriptsCacheSize\":16777216}", false },
+        { "Debugger.setAsyncCallStackDepth", "{\"maxDepth\":16}", false },
+        { "Log.enable", "", false },
+        { "Audits.enable", "", false },
+        { "Inspector.enable", "", false },
+        { "Performance.enable", "", true },
+        { "Page.setInterceptFileChooserDialog", "{\"enabled\":true}", true },
+        { "Target.setAutoAttach",
+          "{\"autoAttach\":true,\"waitForDebuggerOnStart\":true,\"flatten\":true}", false },
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (all[i].page_only && !page)
+            continue;
+        tell(l, session, all[i].method, all[i].params);
+        if (i == 0)
+            tell_helper(l, session);
+    }
+    tell(l, session, "Runtime.runIfWaitingForDebugger", "");
+}
+
+/* ---- targets -------------------------------------------------------------------------------- */
+
+static const struct live_target *target_of(const struct live *l, struct str session)
+{
+    for (size_t i = 0; i < l->target_count; i++)
+        if (str_is(session, l->targets[i].session))
+            return &l->targets[i];
+    return NULL;
+}
+
+static bool add_target(struct live *l, struct str session, struct str target, char kind)
+{
+    if (l->target_count >= LIVE_TARGETS || session.len >= LIVE_ID_MAX || target.len >= LIVE_ID_MAX)
+        return false;
+    struct live_target *t = &l->targets[l->target_count++];
+    snprintf(t->session, sizeof t->session, "%.*s", STR_ARG(session));
+    snprintf(t->target, sizeof t->target, "%.*s", STR_ARG(target));
+    snprintf(t->name, sizeof t->name, "%c%zu", kind, ++l->targets_seen % 100000);
+    return true;
+}
+
+static void take_attached(struct live *l, const struct json *params)
+{
+    const struct json *about = mgi_json_get(params, "targetInfo");
+    struct str session = member(params, "sessionId"), type = member(about, "type");
+    bool frame = str_is(type, "iframe"), page = str_is(type, "page");
+    pthread_mutex_lock(&l->lock);
+    bool known = target_of(l, session) != NULL;
+    bool added =
+        !known && !page && add_target(l, session, member(about, "targetId"), frame ? 'f' : 'w');
+    pthread_mutex_unlock(&l->lock);
+    if (added)
+        mgi_live_listen(l, session, frame);
+    else if (!known)
+        tell(l, session, "Runtime.runIfWaitingForDebugger", "");
+}
+
+static void take_detached(struct live *l, const struct json *params)
+{
+    struct str session = member(params, "sessionId");
+    pthread_mutex_lock(&l->lock);
+    for (size_t i = 1; i < l->target_count; i++)
+        if (str_is(session, l->targets[i].session)) {
+            l->targets[i] = l->targets[--l->target_count];
+            break;
+        }
+    if (l->target_count > 0 && str_is(session, l->targets[0].session))
+        l->state = PAGE_CRASHED; /* it closed itself, or was taken from us */
+    l->turns++;
+    pthread_cond_broadcast(&l->changed);
+    pthread_mutex_unlock(&l->lock);
+}
+
+/* ---- the page's state ----------------------------------------------------------------------- */
+
+static struct live_request *request_of(struct live *l, struct str id)
+{
+    for (size_t i = 0; i < l->request_count; i++)
+        if (str_is(id, l->requests[i].id))
+            return &l->requests[i];
+    return NULL;
+}
+
+/* What a page asks for and then does something with. Pictures, beacons and streams it does not wait
+ * for, and neither do we. */
+static bool is_data(struct str type)
+{
+    return str_is(type, "XHR") || str_is(type, "Fetch") || str_is(type, "Document") ||
+           str_is(type, "Script") || str_is(type, "Other");
+}
+
+static bool has_body(struct str type)
+{
+    return str_is(type, "XHR") || str_is(type, "Fetch") || str_is(type, "Document") ||
+           str_is(type, "Script") || str_is(type, "Other");
+}
+
+static void begin_request(struct live *l, const struct json *params)
+{
+    struct str id = member(params, "requestId"), type = member(params, "type");
+    if (request_of(l, id) || l->request_count >= LIVE_REQUESTS || id.len >= LIVE_ID_MAX)
+        return;
+    struct live_request *r = &l->requests[l->request_count++];
+    *r = (struct live_request){ .since_ms = mgi_pipe_now_ms(),
+                                .data = is_data(type),
+                                .body = has_body(type) };
+    memcpy(r->id, id.ptr, id.len);
+    if (r->data)
+        l->active_ms = r->since_ms;
+}
+
+/* The oldest bodies are not asked for any more when too many wait. */
+static void add_answered(struct live *l, const struct live_target *target, struct str id)
+{
+    if (l->answered_count == LIVE_ANSWERED) {
+        memmove(l->answered, l->answered + 1, (LIVE_ANSWERED - 1) * sizeof l->answered[0]);
+        l->answered_count--;
+        l->bodies_lost++;
+    }
+    struct live_answered *a = &l->answered[l->answered_count++];
+    *a = (struct live_answered){ 0 };
+    snprintf(a->id, sizeof a->id, "%.*s", STR_ARG(id));
+    memcpy(a->session, target->session, sizeof a->session);
+    memcpy(a->name, target->name, sizeof a->name);
+}
+
+static void end_request(struct live *l, const struct live_target *target, const struct json *params,
+                        bool finished)
+{
+    struct live_request *r = request_of(l, member(params, "requestId"));
+    if (!r)
+        return;
+    if (r->data)
+        l->active_ms = mgi_pipe_now_ms();
+    if (r->body && finished && target)
+        add_answered(l, target, member(params, "requestId"));
+    *r = l->requests[--l->request_count];
+}
+
+/* ---- places of errors ----------------------------------------------------------------------- */
+
+static int64_t whole(const struct json *v, const char *name)
+{
+    const struct json *n = mgi_json_get(v, name);
+    return n && n->type == JSON_INT ? n->integer : -1;
+}
+
+static void add_place(struct live *l, const struct live_target *target, const struct json *frame)
+{
+    struct live_place p = { .line = whole(frame, "lineNumber"),
+                            .column = whole(frame, "columnNumber") };
+    snprintf(p.script, sizeof p.script, "%.*s", STR_ARG(member(frame, "scriptId")));
+    snprintf(p.url, sizeof p.url, "%.*s", STR_ARG(mgi_utf8_prefix(member(frame, "url"), 255)));
+    if (!p.script[0] || p.line < 0 || l->place_count >= LIVE_PLACES)
+        return;
+    for (size_t i = 0; i < l->place_count; i++)
+        if (strcmp(l->places[i].script, p.script) == 0 && l->places[i].line == p.line &&
+            strcmp(l->places[i].session, target->session) == 0)
+            return;
+    memcpy(p.session, target->session, sizeof p.session);
+    memcpy(p.name, target->name, sizeof p.name);
+    l->places[l->place_count++] = p;
+}
+
+/* The innermost lines of a stack tell what was read or called. */
+static void add_places(struct live *l, const struct live_target *target, const struct json *stack)
+{
+    const struct json *frames = mgi_json_get(stack, "callFrames");
+    for (uint32_t i = 0; frames && frames->type == JSON_ARRAY && i < frames->count && i < 3; i++)
+        add_place(l, target, &frames->items[i]);
+}
+
+static void watch_text(struct live *l, enum wait_kind kind, struct str text)
+{
+    if (l->watch.active && l->watch.kind == kind && mgi_str_find(text, l->watch.text) != SIZE_MAX)
+        l->watch.met = true;
+}
+
+static void watch_console(struct live *l, const struct json *params)
+{
+    const struct json *args = mgi_json_get(params, "args");
+    for (uint32_t i = 0; args && args->type == JSON_ARRAY && i < args->count; i++) {
+        const struct json *value = mgi_json_get(&args->items[i], "value");
+        watch_text(l, WAIT_CONSOLE,
+                   value && value->type == JSON_STRING ? value->string
+                                                       : member(&args->items[i], "description"));
+    }
+}
+
+static void watch_exception(struct live *l, const struct json *params)
+{
+    const struct json *about = mgi_json_get(params, "exceptionDetails");
+    watch_text(l, WAIT_CONSOLE, member(mgi_json_get(about, "exception"), "description"));
+    watch_text(l, WAIT_CONSOLE, member(about, "text"));
+}
+
+static void take_context(struct live *l, const struct json *params)
+{
+    const struct json *context = mgi_json_get(params, "context"), *id = mgi_json_get(context, "id"),
+                      *about = mgi_json_get(context, "auxData");
+    if (id && id->type == JSON_INT && str_is(member(context, "name"), LIVE_WORLD) &&
+        str_is(member(about, "frameId"), l->frame))
+        l->world = id->integer;
+}
+
+static void forget_context(struct live *l, const struct json *params)
+{
+    const struct json *id = mgi_json_get(params, "executionContextId");
+    if (id && id->type == JSON_INT && id->integer == l->world)
+        l->world = 0;
+}
+
+static void take_loading(struct live *l, const struct json *params, bool loading)
+{
+    if (!str_is(member(params, "frameId"), l->frame))
+        return;
+    l->loading = loading;
+    l->active_ms = mgi_pipe_now_ms();
+}
+
+static void take_navigated(struct live *l, const struct json *params)
+{
+    const struct json *frame = mgi_json_get(params, "frame");
+    if (mgi_json_get(frame, "parentId") || member(frame, "id").len >= LIVE_ID_MAX)
+        return;
+    snprintf(l->frame, sizeof l->frame, "%.*s", STR_ARG(member(frame, "id")));
+    l->dialogs = 0;
+    l->active_ms = mgi_pipe_now_ms();
+}
+
+static void crash(struct live *l)
+{
+    l->state = PAGE_CRASHED;
+    l->loading = false;
+}
+
+/* Of the page in front itself; with the lock held. */
+static void take_page_event(struct live *l, struct str method, const struct json *params)
+{
+    if (str_is(method, "Page.frameStartedLoading"))
+        take_loading(l, params, true);
+    else if (str_is(method, "Page.frameStoppedLoading"))
+        take_loading(l, params, false);
+    else if (str_is(method, "Page.frameNavigated"))
+        take_navigated(l, params);
+    else if (str_is(method, "Runtime.executionContextCreated"))
+        take_context(l, params);
+    else if (str_is(method, "Runtime.executionContextDestroyed"))
+        forget_context(l, params);
+    else if (str_is(method, "Runtime.executionContextsCleared"))
+        l->world = 0;
+    else if (str_is(method, "Inspector.targetCrashed"))
+        crash(l);
+}
+
+static void take_exception(struct live *l, const struct live_target *target,
+                           const struct json *params)
+{
+    const struct json *about = mgi_json_get(params, "exceptionDetails"),
+                      *stack = mgi_json_get(about, "stackTrace");
+    watch_exception(l, params);
+    if (target && stack)
+        add_places(l, target, stack);
+    else if (target)
+        add_place(l, target, about);
+}
+
+static void take_console(struct live *l, const struct live_target *target,
+                         const struct json *params)
+{
+    watch_console(l, params);
+    if (target &&
+        (str_is(member(params, "type"), "error") || str_is(member(params, "type"), "assert")))
+        add_places(l, target, mgi_json_get(params, "stackTrace"));
+}
+
+static void take_any_event(struct live *l, const struct live_target *target, struct str method,
+                           const struct json *params)
+{
+    if (str_is(method, "Network.requestWillBeSent"))
+        begin_request(l, params);
+    else if (str_is(method, "Network.responseReceived"))
+        watch_text(l, WAIT_RESPONSE, member(mgi_json_get(params, "response"), "url"));
+    else if (str_is(method, "Network.loadingFinished") || str_is(method, "Network.loadingFailed"))
+        end_request(l, target, params, str_is(method, "Network.loadingFinished"));
+    else if (str_is(method, "Runtime.consoleAPICalled"))
+        take_console(l, target, params);
+    else if (str_is(method, "Runtime.exceptionThrown"))
+        take_exception(l, target, params);
+    else if (str_is(method, "Target.targetCrashed") && l->target_count > 0 &&
+             str_is(member(params, "targetId"), l->targets[0].target))
+        crash(l);
+}
+
+/* ---- what is answered at once --------------------------------------------------------------- */
+
+/* No dialog waits for us: everything else in the page would wait for it. */
+static void answer_dialog(struct live *l, struct str session)
+{
+    pthread_mutex_lock(&l->lock);
+    bool accept = l->accept_dialogs, flood = ++l->dialogs > DIALOGS_PATIENT;
+    pthread_mutex_unlock(&l->lock);
+    tell(l, session, "Page.handleJavaScriptDialog",
+         accept ? "{\"accept\":true}" : "{\"accept\":false}");
+    if (flood)
+        tell(l, session, "Runtime.terminateExecution", "");
+}
+
+/* What the helper in the page says: {"k":kind,"t":ms,...}. Kept as Machina.<kind> of the trace. */
+static void take_report(struct live *l, struct str name, const struct json *params, double t)
+{
+    static const char *const kinds[] = { "input", "submitted", "visibility", "longtask",
+                                         "shift", "abort",     "changes",    NULL };
+    struct json report;
+    struct arena arena;
+    char method[32];
+    struct str text = member(params, "payload");
+    if (!str_is(member(params, "name"), "__machina") || text.len > 16384)
+        return;
+    mgi_arena_init(&arena, 1u << 20);
+    if (mgi_json_parse(&arena, text, NULL, &report, NULL) == JSON_OK) {
+        struct str kind = member(&report, "k");
+        for (size_t i = 0; kinds[i]; i++) {
+            if (!str_is(kind, kinds[i]))
+                continue;
+            int n = snprintf(method, sizeof method, "Machina.%s", kinds[i]);
+            mgi_trace_add(l->trace, t, name, (struct str){ method, (size_t)n }, &report);
+            pthread_mutex_lock(&l->lock);
+            l->active_ms = mgi_pipe_now_ms();
+            pthread_mutex_unlock(&l->lock);
+        }
+    }
+    mgi_arena_fini(&arena);
+}
+
+static void take_popup(struct live *l, const struct json *params)
+{
+    const struct json *about = mgi_json_get(params, "targetInfo");
+    char text[LIVE_ID_MAX + 32];
+    struct str id = member(about, "targetId");
+    if (!str_is(member(about, "type"), "page") || member(about, "openerId").len == 0 ||
+        id.len >= LIVE_ID_MAX)
+        return;
+    snprintf(text, sizeof text, "{\"targetId\":\"%.*s\"}", STR_ARG(id));
+    pthread_mutex_lock(&l->lock);
+    l->popups++;
+    pthread_mutex_unlock(&l->lock);
+    tell(l, STR_LIT(""), "Target.closeTarget", text);
+}
+
+/* ---- the door ------------------------------------------------------------------------------- */
+
+void mgi_live_hear(void *context, struct str session, struct str method, const struct json *params)
+{
+    struct live *l = context;
+    double t = wall_ms();
+    char name[8] = "";
+    pthread_mutex_lock(&l->lock);
+    const struct live_target *target = target_of(l, session);
+    if (target)
+        memcpy(name, target->name, sizeof name);
+    if (target && target == &l->targets[0])
+        take_page_event(l, method, params);
+    take_any_event(l, target, method, params);
+    l->turns++;
+    pthread_cond_broadcast(&l->changed);
+    pthread_mutex_unlock(&l->lock);
+
+    if (str_is(method, "Runtime.bindingCalled")) {
+        take_report(l, str_of(name), params, t);
+        return;
+    }
+    if (target || session.len == 0)
+        mgi_trace_add(l->trace, t, str_of(name), method, params);
+    if (str_is(method, "Page.javascriptDialogOpening"))
+        answer_dialog(l, session);
+    else if (str_is(method, "Target.attachedToTarget"))
+        take_attached(l, params);
+    else if (str_is(method, "Target.detachedFromTarget"))
+        take_detached(l, params);
+    else if (str_is(method, "Target.targetCreated"))
+        take_popup(l, params);
+}
+
+void mgi_live_ended(void *context)
+{
+    struct live *l = context;
+    pthread_mutex_lock(&l->lock);
+    l->ended = true;
+    l->turns++;
+    pthread_cond_broadcast(&l->changed);
+    pthread_mutex_unlock(&l->lock);
+}

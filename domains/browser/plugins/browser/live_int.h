@@ -1,0 +1,122 @@
+/* What the files of a live page share. One page is in front; its state is written by the reader's
+ * thread (live_hear.c) and read by the worker's, under `lock`. */
+#ifndef BROWSER_LIVE_INT_H
+#define BROWSER_LIVE_INT_H
+
+#include "confine/confine.h"
+#include "guard.h"
+#include "live.h"
+#include "pipe.h"
+#include "trace.h"
+
+#define LIVE_ID_MAX   80  /* of targets, sessions, frames, requests: 32 letters in practice */
+#define LIVE_TARGETS  64  /* the page, its frames and workers; more are not listened to */
+#define LIVE_REQUESTS 512 /* under way at once; more are not waited for */
+#define LIVE_TEXT_MAX 1024
+#define LIVE_WORLD    "machina" /* the name of the JavaScript world of our own */
+#define LIVE_ANSWERED 256       /* finished requests whose bodies are asked for */
+#define LIVE_PLACES   64        /* places of errors whose source is asked for */
+
+enum page_state { PAGE_NONE, PAGE_LIVE, PAGE_CRASHED };
+
+/* Something that has a DevTools session: the page, a frame in a process of its own, a worker. */
+struct live_target {
+    char session[LIVE_ID_MAX], target[LIVE_ID_MAX];
+    char name[8]; /* in the trace: "p", "f2", "w3" */
+};
+
+/* A request under way. */
+struct live_request {
+    char id[LIVE_ID_MAX];
+    int64_t since_ms;
+    bool data; /* a page that waits for it is not settled */
+    bool body; /* it is worth asking for */
+};
+
+/* A finished request whose body is to be asked for. */
+struct live_answered {
+    char id[LIVE_ID_MAX], session[LIVE_ID_MAX], name[8];
+};
+
+/* A place of a script at which an error was; its source is asked for, once. */
+struct live_place {
+    char script[24], session[LIVE_ID_MAX], name[8], url[256];
+    int64_t line, column; /* from 0, as DevTools count */
+    bool asked;
+};
+
+/* A condition that the reader's thread looks for. */
+struct live_watch {
+    enum wait_kind kind;
+    struct str text; /* the waiter's; empty length: nothing is watched */
+    bool active, met;
+};
+
+struct live {
+    struct arena life; /* of the settings */
+    struct live_settings settings;
+    bool configured;
+    const th_processes_v1 *processes;
+
+    struct confine_folder folder; /* the profile, and what the browser writes */
+    struct pipe_program program;
+    struct browser_pipe *pipe; /* NULL: no browser */
+    struct trace *trace;
+
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t changed;
+    bool ended; /* the browser has gone by itself */
+    enum page_state state;
+    struct live_target targets[LIVE_TARGETS]; /* [0] is the page in front */
+    size_t target_count, targets_seen;
+    char frame[LIVE_ID_MAX]; /* the page's main frame */
+    int64_t world;           /* execution context of our world in it; 0: not known */
+    bool loading;
+    int64_t active_ms; /* when something happened last that a settled page does not do */
+    uint64_t turns;    /* counts whatever happened: waiters look again */
+    struct live_request requests[LIVE_REQUESTS];
+    size_t request_count;
+    struct live_answered answered[LIVE_ANSWERED];
+    size_t answered_count, bodies_lost;
+    struct live_place places[LIVE_PLACES];
+    size_t place_count;
+    struct live_watch watch;
+    bool accept_dialogs;
+    size_t dialogs; /* of this document */
+    size_t popups;
+};
+
+extern struct live mgi_live;
+
+#define LIVE_SESSION(l) str_of((l)->targets[0].session)
+
+/* live_start.c: the program runs and its pipe is open. False: the job failed. */
+bool mgi_live_start(struct job *job, struct live *l);
+
+/* live_hear.c: on the reader's thread. */
+void mgi_live_hear(void *context, struct str session, struct str method, const struct json *params);
+void mgi_live_ended(void *context);
+/* Ask a session for everything that it can tell. Any thread. */
+void mgi_live_listen(struct live *l, struct str session, bool page);
+
+/* live.c */
+/* A command to the browser itself (session "") or a target. As mgi_live_call(). */
+bool mgi_live_ask(struct job *job, struct str session, const char *method, struct str params,
+                  int64_t most_ms, struct json *result);
+/* The time until which this job may wait, at most `most_ms` from now. */
+struct pipe_patience mgi_live_patience(const struct job *job, int64_t most_ms);
+/* Parameters for a command: printed JSON. The arguments are JSON already, or known not to need
+ * escapes. */
+struct str mgi_live_params(struct job *job, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* `text` as a JSON string, with its quotes. */
+struct str mgi_live_quoted(struct job *job, struct str text);
+
+/* live_observe.c: what has to be asked for, into the trace. *state is Machina.state. */
+bool mgi_live_gather(struct job *job, struct json *state);
+
+extern const char mgi_live_helper[]; /* live_helper.c */
+extern const char mgi_live_state_script[], mgi_live_dom_script[], mgi_live_storage_script[],
+    mgi_live_timing_script[]; /* live_scripts.c */
+
+#endif

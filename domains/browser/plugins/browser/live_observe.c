@@ -1,0 +1,292 @@
+/* Asking the page in front for what it does not tell by itself, into the trace: the bodies of what
+ * has been answered, source around the places of errors, counters, storage, what is shown. What is
+ * asked for is bounded here, and what fails is left out: a page that goes away meanwhile is no
+ * failure of an observation. */
+#include <stdio.h>
+#include <time.h>
+
+#include "live_int.h"
+
+#define ASK_MS       3000 /* each; a busy page is no reason to wait for all of them */
+#define ALL_MS       8000
+#define BODY_SHOWN   200000 /* bytes kept of a body */
+#define BODIES_MOST  128    /* of an observation */
+#define LINES_AROUND 3
+#define LINE_SHOWN   300
+#define QUOTED_MOST  (64u * 1024)
+
+struct gathering {
+    struct job *job;
+    struct live *l;
+    int64_t until_ms;
+    double t_ms;
+};
+
+/* ---- asking --------------------------------------------------------------------------------- */
+
+/* As mgi_live_ask(), but what fails fails quietly. */
+static bool ask_softly(const struct gathering *g, struct str session, const char *method,
+                       struct str params, struct json *result)
+{
+    int64_t left = g->until_ms - mgi_pipe_now_ms();
+    struct buf none;
+    struct buf *said = g->job->error;
+    if (left <= 0)
+        return false;
+    mgi_buf_init(&none);
+    g->job->error = &none;
+    bool good =
+        mgi_live_ask(g->job, session, method, params, left < ASK_MS ? left : ASK_MS, result);
+    g->job->error = said;
+    mgi_buf_fini(&none);
+    return good && result->type == JSON_OBJECT;
+}
+
+static void note(const struct gathering *g, const char *target, const char *method,
+                 const struct json *params)
+{
+    mgi_trace_add(g->l->trace, g->t_ms, str_of(target), str_of(method), params);
+}
+
+/* The object that was written into `text`, as an event. `text` is freed. */
+static void note_text(const struct gathering *g, const char *target, const char *method,
+                      struct buf *text)
+{
+    struct json v;
+    if (mgi_json_take(g->job->arena, text, &v))
+        note(g, target, method, &v);
+}
+
+/* ---- bodies --------------------------------------------------------------------------------- */
+
+static bool take_answered(struct live *l, size_t at, struct live_answered *out)
+{
+    pthread_mutex_lock(&l->lock);
+    bool there = at < l->answered_count;
+    if (there)
+        *out = l->answered[at];
+    pthread_mutex_unlock(&l->lock);
+    return there;
+}
+
+static void gather_body(const struct gathering *g, const struct live_answered *a)
+{
+    struct json reply;
+    struct buf text;
+    struct json_writer w;
+    struct arena_mark mark = mgi_arena_mark(g->job->arena);
+    struct str params = mgi_live_params(g->job, "{\"requestId\":%.*s}",
+                                        STR_ARG(mgi_live_quoted(g->job, str_of(a->id))));
+    if (ask_softly(g, str_of(a->session), "Network.getResponseBody", params, &reply)) {
+        const struct json *encoded = mgi_json_get(&reply, "base64Encoded");
+        bool base64 = encoded && encoded->type == JSON_BOOL && encoded->boolean;
+        struct str body = mgi_member_string(&reply, "body");
+        struct str kept = mgi_utf8_prefix(body, BODY_SHOWN);
+        mgi_buf_init(&text);
+        mgi_json_writer_init(&w, &text, 0);
+        mgi_jw_begin_object(&w);
+        mgi_jw_member_cstr(&w, "requestId", a->id);
+        mgi_jw_member_str(&w, base64 ? "base64" : "text", kept);
+        mgi_jw_member_int(&w, "length", (int64_t)body.len);
+        if (kept.len < body.len)
+            mgi_jw_member_bool(&w, "cut", true);
+        mgi_jw_end_object(&w);
+        note_text(g, a->name, "Machina.body", &text);
+    }
+    mgi_arena_rewind(g->job->arena, mark);
+}
+
+/* Each body is asked for once. */
+static void gather_bodies(const struct gathering *g)
+{
+    struct live_answered one;
+    size_t done = 0;
+    while (done < BODIES_MOST && mgi_pipe_now_ms() < g->until_ms && take_answered(g->l, done, &one))
+        gather_body(g, &one), done++;
+    pthread_mutex_lock(&g->l->lock);
+    size_t left = g->l->answered_count - done;
+    memmove(g->l->answered, g->l->answered + done, left * sizeof g->l->answered[0]);
+    g->l->answered_count = left;
+    pthread_mutex_unlock(&g->l->lock);
+}
+
+/* ---- source at errors ----------------------------------------------------------------------- */
+
+/* The part of a long line in which column `column` stands; scripts may be one line in all. */
+static struct str shown_part(struct str line, int64_t column, int64_t *from)
+{
+    size_t begin = 0;
+    if (line.len > LINE_SHOWN && column > LINE_SHOWN / 2)
+        begin = (size_t)column - LINE_SHOWN / 2;
+    if (begin > line.len)
+        begin = line.len;
+    while (begin > 0 && begin < line.len && ((unsigned char)line.ptr[begin] & 0xc0) == 0x80)
+        begin--;
+    *from = (int64_t)begin;
+    return mgi_utf8_prefix((struct str){ line.ptr + begin, line.len - begin }, LINE_SHOWN);
+}
+
+static void put_lines(struct json_writer *w, struct str source, const struct live_place *p)
+{
+    int64_t number = 0, from = 0, first = p->line > LINES_AROUND ? p->line - LINES_AROUND : 0;
+    mgi_jw_member_int(w, "first", first);
+    mgi_jw_key(w, "lines");
+    mgi_jw_begin_array(w);
+    for (size_t at = 0; at <= source.len && number <= p->line + LINES_AROUND; number++) {
+        const char *end = memchr(source.ptr + at, '\n', source.len - at);
+        size_t len = end ? (size_t)(end - source.ptr) - at : source.len - at;
+        int64_t begin = 0;
+        if (number >= first) {
+            struct str line = { source.ptr + at, len };
+            mgi_jw_string(w, shown_part(line, number == p->line ? p->column : 0, &begin));
+            from = number == p->line ? begin : from;
+        }
+        at += len + 1;
+    }
+    mgi_jw_end_array(w);
+    mgi_jw_member_int(w, "column_from", from);
+}
+
+static void gather_source(const struct gathering *g, const struct live_place *p)
+{
+    struct json reply;
+    struct buf text;
+    struct json_writer w;
+    struct arena_mark mark = mgi_arena_mark(g->job->arena);
+    struct str params = mgi_live_params(g->job, "{\"scriptId\":%.*s}",
+                                        STR_ARG(mgi_live_quoted(g->job, str_of(p->script))));
+    if (ask_softly(g, str_of(p->session), "Debugger.getScriptSource", params, &reply)) {
+        mgi_buf_init(&text);
+        mgi_json_writer_init(&w, &text, 0);
+        mgi_jw_begin_object(&w);
+        mgi_jw_member_cstr(&w, "scriptId", p->script);
+        mgi_jw_member_cstr(&w, "url", p->url);
+        mgi_jw_member_int(&w, "line", p->line);
+        mgi_jw_member_int(&w, "column", p->column);
+        put_lines(&w, mgi_member_string(&reply, "scriptSource"), p);
+        mgi_jw_end_object(&w);
+        note_text(g, p->name, "Machina.source", &text);
+    }
+    mgi_arena_rewind(g->job->arena, mark);
+}
+
+static void gather_sources(const struct gathering *g)
+{
+    for (size_t i = 0; i < LIVE_PLACES && mgi_pipe_now_ms() < g->until_ms; i++) {
+        pthread_mutex_lock(&g->l->lock);
+        struct live_place place = g->l->places[i];
+        bool due = i < g->l->place_count && !place.asked;
+        g->l->places[i].asked |= due;
+        pthread_mutex_unlock(&g->l->lock);
+        if (due)
+            gather_source(g, &place);
+    }
+}
+
+/* ---- numbers -------------------------------------------------------------------------------- */
+
+static double number_of(const struct json *v, const char *name)
+{
+    const struct json *n = mgi_json_get(v, name);
+    return n && n->type == JSON_INT     ? (double)n->integer
+           : n && n->type == JSON_FLOAT ? n->number
+                                        : 0;
+}
+
+static void gather_counters(const struct gathering *g)
+{
+    static const char *const names[] = { "documents", "nodes", "jsEventListeners" };
+    struct json counters, heap;
+    struct buf text;
+    struct json_writer w;
+    if (!ask_softly(g, LIVE_SESSION(g->l), "Memory.getDOMCounters", STR_LIT(""), &counters) ||
+        !ask_softly(g, LIVE_SESSION(g->l), "Runtime.getHeapUsage", STR_LIT(""), &heap))
+        return;
+    mgi_buf_init(&text);
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        mgi_jw_member_int(&w, names[i], (int64_t)number_of(&counters, names[i]));
+    mgi_jw_member_int(&w, "heap", (int64_t)number_of(&heap, "usedSize"));
+    mgi_jw_end_object(&w);
+    note_text(g, "p", "Machina.counters", &text);
+}
+
+static void gather_metrics(const struct gathering *g)
+{
+    struct json reply;
+    struct buf text;
+    struct json_writer w;
+    if (!ask_softly(g, LIVE_SESSION(g->l), "Performance.getMetrics", STR_LIT(""), &reply))
+        return;
+    const struct json *all = mgi_json_get(&reply, "metrics");
+    mgi_buf_init(&text);
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    for (uint32_t i = 0; all && all->type == JSON_ARRAY && i < all->count; i++) {
+        mgi_jw_key_str(&w, mgi_member_string(&all->items[i], "name"));
+        mgi_jw_float(&w, number_of(&all->items[i], "value"));
+    }
+    mgi_jw_end_object(&w);
+    note_text(g, "p", "Machina.metrics", &text);
+}
+
+static void gather_quota(const struct gathering *g, struct str url)
+{
+    struct json reply;
+    struct str origin = mgi_url_origin(url);
+    if (!mgi_str_starts(origin, STR_LIT("http")))
+        return;
+    struct str params =
+        mgi_live_params(g->job, "{\"origin\":%.*s}", STR_ARG(mgi_live_quoted(g->job, origin)));
+    if (ask_softly(g, STR_LIT(""), "Storage.getUsageAndQuota", params, &reply))
+        note(g, "p", "Machina.quota", &reply);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+static bool gather_state(const struct gathering *g, struct json *state)
+{
+    if (!mgi_live_run(g->job, mgi_live_state_script, STR_LIT(""), state))
+        return false;
+    note(g, "p", "Machina.state", state);
+    return true;
+}
+
+static double now_wall_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (double)t.tv_sec * 1000 + (double)t.tv_nsec / 1e6;
+}
+
+bool mgi_live_gather(struct job *job, struct json *state)
+{
+    struct live *l = &mgi_live;
+    struct gathering g = { .job = job, .l = l, .t_ms = now_wall_ms() };
+    g.until_ms = mgi_live_patience(job, ALL_MS).until_ms;
+    if (!l->pipe || !l->trace)
+        return mgi_job_fail(job, "there is no live page");
+    if (!gather_state(&g, state))
+        return false;
+    gather_counters(&g);
+    gather_metrics(&g);
+    gather_quota(&g, mgi_member_string(state, "url"));
+    gather_sources(&g);
+    gather_bodies(&g);
+    return !job->arena->oom;
+}
+
+bool mgi_live_observe(struct job *job)
+{
+    struct json state;
+    if (!mgi_live_gather(job, &state))
+        return false;
+    job->capture = (struct capture){ .dir = "",
+                                     .session = STR_LIT("live"),
+                                     .title = mgi_member_string(&state, "title"),
+                                     .url = mgi_member_string(&state, "url"),
+                                     .creator = STR_LIT("live page"),
+                                     .browser = STR_LIT("Chromium") };
+    return true;
+}
