@@ -3,7 +3,7 @@
 kind, cause: any of several. chain: these in this order, between cause and effect. blameless: never a cause."""
 from apps import account, shop
 from page import Page
-from replies import Reply, Socket, empty, fail, html, moved, never, ok
+from replies import BROKEN_TAG, Reply, Socket, empty, fail, html, moved, never, ok
 
 NOISE = ["/ads/", "/px", "/api/collect"]
 
@@ -72,10 +72,12 @@ SHOP = [
     fault("shop-region", "t02", "/shop", "empty_data changed_shape missing_member", asked("GET", "/api/region"), "id",
           ["/api/region", "/api/stock", "/api/delivery/quote"], ["/api/cart", "/api/orders"], "/api/region",
           steps=[("click", "#buy"), ("click", "#place")],
-          routes={"GET /api/region": ok({"country": "PT", "label": "Portugal", "warehouse": None})}),
+          routes={"GET /api/region": ok({"country": "PT", "label": "Portugal", "warehouse": None}),
+                  "GET /img/{}": fail(404), "POST /api/collect": fail(503)}),
     fault("shop-promo", "t03", "/shop", "error_in_body missing_member changed_shape", asked("POST", "/api/promo"), "percent",
           ["/api/promo"], ["/api/cart"], "/api/promo", steps=[("type", "#promo=SPRING"), ("click", "#apply")],
-          routes={"POST /api/promo": ok({"ok": False, "error": "promotions are not configured for this shop"})}),
+          routes={"POST /api/promo": ok({"ok": False, "error": "promotions are not configured for this shop"}),
+                  "GET other:/ads/tag.js": BROKEN_TAG}),
     fault("shop-recommend", "t04", "/shop", "unreachable", asked("GET", "/v1/recommend"), "Failed to fetch",
           ["/v1/recommend"], ["/api/products"], "recommend",
           swaps={"shop/index.html": [('data-other="{{other}}"', 'data-other="{{other}}" data-tips="{{closed}}"')],
@@ -83,13 +85,14 @@ SHOP = [
     fault("shop-search", "t11", "/shop", "race", asked("GET", "/api/search"), "", ["/api/search"],
           ["/api/products", "/api/cart"], "/api/search",
           steps=[("type", "#search=la"), ("type", "#search=mp"), ("wait", "2000")],
-          routes={"GET /api/search": search_by_length},
+          routes={"GET /api/search": search_by_length, "GET other:/ads/bid": fail(500)},
           swaps={"shop/catalog.js": [("    if (running) running.abort();\n", "")]}),
     fault("shop-order", "t12", "/shop/orders/1042", "mixed_up_id", asked("GET", "/api/orders/1042"), "cancel",
           ["/api/orders/1042", "/api/orders/1024/cancel"], ["/api/cart", "/api/token"], "/api/orders/",
           steps=[("click", "#cancel")],
           routes={"GET /api/orders/{}": order_of_another,
-                  "POST /api/orders/{}/cancel": fail(403, {"error": "not an order of yours"})}),
+                  "POST /api/orders/{}/cancel": fail(403, {"error": "not an order of yours"}),
+                  "POST /api/collect": fail(429)}),
     fault("shop-session", "t13", "/shop", "empty_data missing_member changed_shape", asked("GET", "/api/session"), "length",
           ["/api/session", "/api/token", "/api/cart"], ["/api/products"], "/api/session",
           routes={"GET /api/session": ok({"id": None, "name": None, "currency": "EUR"}),
@@ -128,7 +131,7 @@ EDITOR = [
     fault("editor-lock", "t20", "/editor", "server_error status", asked("POST", "/api/documents/7/lock"), "",
           ["/api/documents/7/lock", "PUT /api/documents/7"], ["/api/suggest"], "/lock",
           steps=[("type", "#text= and rope"), ("wait", "2500")],
-          routes={"POST /api/documents/{}/lock": fail(500, {"error": "lease store down"})}),
+          routes={"POST /api/documents/{}/lock": fail(500, {"error": "lease store down"}), "POST /api/collect": fail(500)}),
 ]
 
 CHAT = [
@@ -146,7 +149,7 @@ CHAT = [
                                        ".slice().sort(function (a, b) { return a.name < b.name ? -1 : 1; }));\n")]}),
     fault("chat-history", "t23", "/chat", "redirect_loop", asked("GET", "/api/rooms/r1/history"), "history",
           ["/api/rooms/r1/history"], ["/api/contacts", "/ws", "/api/news"], "/history",
-          routes={"GET /api/rooms/{}/history": history_elsewhere}),
+          routes={"GET /api/rooms/{}/history": history_elsewhere, "GET /api/unread": fail(404)}),
     fault("chat-contacts", "t24", "/chat", "timeout never_answered cancelled", asked("GET", "/api/contacts"), "abort",
           ["/api/contacts"], ["/api/rooms", "/ws", "/api/news"], "/api/contacts", steps=[("wait", "2500")],
           routes={"GET /api/contacts": never()}, swaps={"chat/app.js": [("limit: 8000", "limit: 2000")]}),
@@ -170,7 +173,7 @@ ACCOUNT = [
     fault("account-csrf", "t26", "/account/profile", "empty_data", asked("GET", "/api/csrf"), "",
           ["/api/csrf", "/api/email"], ["/api/profile", "/invoices"], "/api/csrf",
           steps=[("type", "#new-email=.org"), ("click", "#save-email")],
-          routes={**SIGNED_IN, "GET /api/csrf": ok({"token": "", "ttl": 0})}),
+          routes={**SIGNED_IN, "GET /api/csrf": ok({"token": "", "ttl": 0}), "GET other:/ads/tag.js": BROKEN_TAG}),
     fault("account-slow", "t27", "/account/profile", "slow", asked("GET", "/api/profile"), "", ["/api/profile"],
           ["/api/csrf"], "/api/profile", steps=[("wait", "5500")],
           routes={"GET /api/profile": lambda request: Reply(200, account.open_profile(request).body, wait=5)}),
@@ -185,19 +188,21 @@ ACCOUNT = [
           swaps={"account/forms.js": [("      button.disabled = true;\n", "")]}),
     fault("account-usage", "t30", "/account/profile", "empty_data", asked("GET", "/api/usage"), "educe", ["/api/usage"],
           ["/api/profile", "/invoices"], "/api/usage", steps=[("click", "#usage")],
-          routes={**SIGNED_IN, "GET /api/usage": ok({"days": []})}),
+          routes={**SIGNED_IN, "GET /api/usage": ok({"days": []}), "GET other:/ads/tag.js": BROKEN_TAG,
+                  "POST /api/collect": fail(503)}),
 ]
 
 DASHBOARD = [
     fault("dashboard-flags", "t10", "/dashboard", "server_error status", asked("GET", "/api/flags"), "null",
           ["/api/flags", "/api/v1/revenue"], ["/api/metrics", "/api/alerts"], "/api/flags",
-          steps=[("click", "#tab-revenue")], routes={"GET /api/flags": fail(500, {"error": "flag store unavailable"})}),
+          steps=[("click", "#tab-revenue")], routes={"GET /api/flags": fail(500, {"error": "flag store unavailable"}),
+                                                    "GET other:/ads/tag.js": BROKEN_TAG}),
     fault("dashboard-metrics", "t31", "/dashboard", "wrong_content_type", asked("GET", "/api/metrics"), "JSON",
           ["/api/metrics"], ["/api/v2/revenue/monthly", "/api/workspace"], "/api/metrics",
           routes={"GET /api/metrics": html('<!doctype html><html><head><title>Pulse</title></head><body><div id="app">')}),
     fault("dashboard-alerts", "t32", "/dashboard", "never_answered timeout", asked("GET", "/api/alerts"), "",
           ["/api/alerts"], ["/api/metrics", "/api/workspace"], "/api/alerts", steps=[("wait", "4000")],
-          routes={"GET /api/alerts": never()}),
+          routes={"GET /api/alerts": never(), "GET other:/ads/bid": never(), "POST /api/collect": fail(500)}),
     fault("dashboard-live", "t33", "/dashboard", "wrong_content_type socket_refused", asked("GET", "/api/live"), "EventSource",
           ["/api/live"], ["/api/metrics", "/api/alerts"], "/api/live", steps=[("wait", "500")],
           routes={"GET /api/live": Reply(200, 'event: visitors\ndata: {"count": 41}\n\n', "text/plain")}),

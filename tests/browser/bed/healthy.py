@@ -1,10 +1,7 @@
 """Pages where nothing is wrong, and a good deal looks as if."""
 from apps import account, chat, editor, shop
 from page import Page
-from replies import Socket, Stream, empty, fail, never, ok, script
-
-BROKEN_TAG = script("console.warn('[tag] slot is not viewable'); null.bid();")
-
+from replies import BROKEN_TAG, Socket, Stream, empty, fail, never, ok
 
 def busy_once(name, value, status=503):
     return lambda request: fail(status, headers=[("Retry-After", "0")]) if request.count(name) == 1 else ok(value)
