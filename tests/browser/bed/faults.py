@@ -125,7 +125,7 @@ EDITOR = [
     fault("editor-carets", "t18", "/editor", "growth", [{"what": "growth:nodes"}, {"script": "carets.js"}], "", [],
           ["/api/documents"], "", steps=[("click", "#bold"), ("wait", "5000")],
           swaps={"editor/carets.js": [("kit.fill(layer, everybody.map(mark));", "layer.prepend(...everybody.map(mark));")]}),
-    fault("editor-image", "t19", "/editor", "csp", asked("POST", "/images"), "fetch", ["/images"], ["/api/documents"],
+    fault("editor-image", "t19", "/editor", "csp", {"what": "/images"}, "fetch", ["/images"], ["/api/documents"],
           "connect-src", steps=[("click", "#image")],
           headers=[("Content-Security-Policy", "default-src 'self'; img-src * data:; style-src 'self' 'unsafe-inline'; connect-src 'self'")]),
     fault("editor-lock", "t20", "/editor", "server_error status", asked("POST", "/api/documents/7/lock"), "",
