@@ -1,30 +1,20 @@
-/* The browser plugin inside a test: its sources are compiled in, and a host of a few functions
- * stands in for the real one. It keeps what a call hands over, so that a test can look at it. */
+/* The browser plugin inside a test: its objects are linked (plugin_browser_parts), and a host of a
+ * few functions stands in for the real one. It keeps what a call hands over, so that a test can look at it. */
 #ifndef TESTS_BROWSER_FAKE_HOST_H
 #define TESTS_BROWSER_FAKE_HOST_H
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "../../domains/browser/plugins/browser/action_capture.c"
-#include "../../domains/browser/plugins/browser/action_console.c"
-#include "../../domains/browser/plugins/browser/action_network.c"
-#include "../../domains/browser/plugins/browser/action_page.c"
-#include "../../domains/browser/plugins/browser/action_plan.c"
-#include "../../domains/browser/plugins/browser/capture.c"
-#include "../../domains/browser/plugins/browser/cause.c"
-#include "../../domains/browser/plugins/browser/console.c"
-#include "../../domains/browser/plugins/browser/diagnose.c"
-#include "../../domains/browser/plugins/browser/har.c"
-#include "../../domains/browser/plugins/browser/job.c"
-#include "../../domains/browser/plugins/browser/plugin.c"
-#include "../../domains/browser/plugins/browser/url.c"
+#include "../../domains/browser/plugins/browser/live.h"
 
 #define TOOLS_MOST 100
 
 /* What one call handed over. The texts are copies with a NUL behind them. */
 struct th_call {
-    struct buf output, error, delta;
+    struct buf output, error, delta, evidence;
     char delta_type[64];
 };
 
@@ -71,6 +61,11 @@ static th_rc fake_state_put(th_call *call, unsigned slot, const th_artifact *a)
 {
     if (slot > 7 || a->content_json.len > 1048576)
         return TH_RC_LIMIT;
+    if (strncmp(a->type.ptr, "manglecp.evidence", a->type.len) == 0) {
+        mgi_buf_clear(&call->evidence);
+        mgi_buf_append(&call->evidence, a->content_json.ptr, a->content_json.len);
+        return call->evidence.oom ? TH_RC_NOMEM : TH_RC_OK;
+    }
     snprintf(call->delta_type, sizeof call->delta_type, "%.*s", (int)a->type.len, a->type.ptr);
     mgi_buf_clear(&call->delta);
     mgi_buf_append(&call->delta, a->content_json.ptr, a->content_json.len);
@@ -126,6 +121,7 @@ static inline void call_fini(th_call *call)
     mgi_buf_fini(&call->output);
     mgi_buf_fini(&call->error);
     mgi_buf_fini(&call->delta);
+    mgi_buf_fini(&call->evidence);
 }
 
 #endif

@@ -12,26 +12,31 @@
 #define JOB_MEMORY_BYTES ((size_t)900 * 1024 * 1024)
 
 /* Where the state delta goes; the server takes it from there after the step. */
-#define DELTA_SLOT 0
+#define DELTA_SLOT    0
+#define EVIDENCE_SLOT 1
 
 static const th_host *plugin_host;
 
 static const struct browser_actions *const lists[] = {
     &mgi_capture_actions,  &mgi_console_actions, &mgi_network_actions,
-    &mgi_diagnose_actions, &mgi_page_actions,    &mgi_plan_actions,
+    &mgi_impact_actions, &mgi_page_actions, &mgi_plan_actions, &mgi_gather_actions,
 };
+
+static bool put_artifact(struct job *job, unsigned slot, const char *type, const struct buf *content)
+{
+    th_artifact facts = { .type = { type, strlen(type) },
+                          .provenance = { "browser", 7 },
+                          .content_json = { content->ptr, content->len } };
+    if (content->len == 0 || job->host->state_put(job->call, slot, &facts) == TH_RC_OK)
+        return true;
+    return mgi_job_fail(job, "the artifact %s was not accepted (%zu bytes)", type, content->len);
+}
 
 static th_status finish(struct job *job, const struct buf *answer)
 {
-    if (job->delta.len > 0) {
-        th_artifact facts = { .type = { "manglecp.state_delta", 20 },
-                              .provenance = { "browser", 7 },
-                              .content_json = { job->delta.ptr, job->delta.len } };
-        if (job->host->state_put(job->call, DELTA_SLOT, &facts) != TH_RC_OK) {
-            mgi_job_fail(job, "the state delta was not accepted (%zu bytes)", job->delta.len);
-            return TH_TOOL_ERROR;
-        }
-    }
+    if (!put_artifact(job, DELTA_SLOT, "manglecp.state_delta", &job->delta) ||
+        !put_artifact(job, EVIDENCE_SLOT, "manglecp.evidence", &job->evidence))
+        return TH_TOOL_ERROR;
     if (job->host->set_output(job->call, answer->ptr, answer->len) != TH_RC_OK) {
         mgi_job_fail(job, "the answer was not accepted (%zu bytes)", answer->len);
         return TH_TOOL_ERROR;
@@ -59,7 +64,7 @@ static th_status run_job(struct job *job, const struct browser_action *action, t
     if (!action->run(job))
         goto out;
     mgi_jw_end_object(&job->out);
-    if (answer.oom || job->delta.oom || job->arena->oom)
+    if (answer.oom || job->delta.oom || job->evidence.oom || job->arena->oom)
         mgi_job_fail(job, "out of memory");
     else
         status = finish(job, &answer);
@@ -84,6 +89,7 @@ static th_status call_action(th_call *call, th_str input, void *user)
         plugin_host->set_error(call, text.ptr, text.len);
     }
     mgi_buf_fini(&job.delta);
+    mgi_buf_fini(&job.evidence);
     mgi_buf_fini(&error);
     mgi_arena_fini(&arena);
     return status;

@@ -67,6 +67,11 @@ Decl request_query(R, Name, Value)
   descr [doc("A parameter of its address."), direction("evidence")]
   bound [/string, /string, /string].
 
+Decl earlier_document(R)
+  descr [doc("It belongs to a document that is gone: the page went elsewhere since."),
+         direction("evidence")]
+  bound [/string].
+
 Decl third_party(R)
   descr [doc("It went to another site than the page's."), direction("evidence")]
   bound [/string].
@@ -133,6 +138,11 @@ Decl credential_sent(R, Kind)
          direction("evidence")]
   bound [/string, /string].
 
+Decl credential_empty(R, Kind)
+  descr [doc("A credential of this kind was sent without a value, or with undefined or null as one."),
+         direction("evidence")]
+  bound [/string, /string].
+
 Decl cookie_set(R, Name)
   descr [doc("The answer set this cookie, and the browser took it."), direction("evidence")]
   bound [/string, /string].
@@ -150,7 +160,7 @@ Decl body_kind(R, Kind)
   bound [/string, /string].
 
 Decl body_type(R, Path, Type)
-  descr [doc("Path is $, $.user.name, $.items[].price; Type is null, boolean, number, string, array or object. Of members of an array every type that occurs."),
+  descr [doc("Path is $, $.user.name, $.items[].price; Type is null, boolean, number, string, array or object; missing where only some objects of an array have it. Of members of an array every type that occurs."),
          direction("evidence")]
   bound [/string, /string, /string].
 
@@ -167,6 +177,14 @@ Decl body_value(R, Path, Value)
 Decl sent_value(R, Path, Value)
   descr [doc("The same of what was sent: body or query. Path as above."), direction("evidence")]
   bound [/string, /string, /string].
+
+Decl sent_type(R, Path, Type)
+  descr [doc("As body_type, of what was sent."), direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl sent_empty(R, Path)
+  descr [doc("As body_empty, of what was sent."), direction("evidence")]
+  bound [/string, /string].
 
 Decl body_says_error(R, Path, Text)
   descr [doc("A member named error, errors, message, detail or the like beside a success says Text."),
@@ -218,6 +236,10 @@ Decl error_about_name(E, Name)
          direction("evidence")]
   bound [/string, /string].
 
+Decl name_in_file(E, R)
+  descr [doc("The name of error_about_name(E, _) stands in the file name of the script request R, whatever its case: Marks in marks.js; $ and jQuery in jquery.min.js.")]
+  bound [/string, /string].
+
 Decl error_about_request(E, R)
   descr [doc("The browser itself says that this error is about this request."),
          direction("evidence")]
@@ -227,6 +249,10 @@ Decl error_mentions(E, What)
   descr [doc("Paths, statuses and words in quotes that the text of the error or message holds."),
          direction("evidence")]
   bound [/string, /string].
+
+Decl shares_word(E, R, Word)
+  descr [doc("The error, in its text or the names of functions and files of its stack, and the path of the request have a telling word in common: UserList and /api/users."), direction("evidence")]
+  bound [/string, /string, /string].
 
 Decl error_awaits(E, R)
   descr [doc("The code that failed had awaited this request: it is in the asynchronous stack of the error, or the last that the same function asked for and that ended just before."),

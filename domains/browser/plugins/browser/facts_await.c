@@ -1,0 +1,123 @@
+/* Which request had the code that failed awaited?
+ *
+ * The stack of an error goes on with its asynchronous callers; the stack of a request is who asked
+ * for it. A function in both asked for the request and was still at work, directly or after an
+ * await, when the error came. The innermost such function says most; of several requests, the one
+ * with more callers in common, then the one that ended last before the error. */
+#include "facts.h"
+
+#define AWAIT_NS    (30 * NS_PER_SEC)
+#define AWAIT_DEPTH 14
+/* Times of two processes are compared. */
+#define SLACK_NS    (20 * NS_PER_MS)
+#define SOON_NS     NS_PER_SEC
+#define AWAITS_TOLD 2
+
+struct tie {
+    const struct request *request;
+    size_t depth;  /* of the innermost common function, in the error's stack */
+    size_t common; /* callers that both have, in order */
+};
+
+static struct str plain_name(struct str function)
+{
+    size_t from = function.len;
+    while (from > 0 && function.ptr[from - 1] != '.' && function.ptr[from - 1] != ' ')
+        from--;
+    return (struct str){ function.ptr + from, function.len - from };
+}
+
+/* Functions without a name are the same if they are at the same place. */
+static bool same_function(const struct frame *a, const struct frame *b)
+{
+    if (a->url.len == 0 || !str_eq(a->url, b->url))
+        return false;
+    if (a->function.len == 0 && b->function.len == 0)
+        return a->line == b->line;
+    if (a->function.len == 0 || b->function.len == 0)
+        return false;
+    /* "UserList.load" in a text is "load" in a protocol. */
+    return str_eq(plain_name(a->function), plain_name(b->function));
+}
+
+static bool tie_of(const struct message *m, const struct request *r, struct tie *tie)
+{
+    size_t next = 0;
+    *tie = (struct tie){ .request = r, .depth = SIZE_MAX };
+    for (size_t i = 0; i < m->frame_count && i < AWAIT_DEPTH; i++)
+        for (size_t j = next; j < r->frame_count; j++)
+            if (same_function(&m->frames[i], &r->frames[j])) {
+                tie->depth = tie->depth == SIZE_MAX ? i : tie->depth;
+                tie->common++;
+                next = j + 1;
+                break;
+            }
+    return tie->depth != SIZE_MAX;
+}
+
+static bool is_better(const struct tie *a, const struct tie *b)
+{
+    if (!b->request)
+        return true;
+    if (a->depth != b->depth)
+        return a->depth < b->depth;
+    if (a->common != b->common)
+        return a->common > b->common;
+    return a->request->end_ns > b->request->end_ns;
+}
+
+static bool was_there(const struct message *m, const struct request *r)
+{
+    struct str kind = mgi_request_kind(r);
+    bool data = str_is(kind, "data") || str_is(kind, "socket") || str_is(kind, "stream");
+    /* One whose body nobody read has no end, but it was answered. */
+    return data && (!r->open || r->status > 0) && r->end_ns <= m->at_ns + SLACK_NS && r->end_ns >= m->at_ns - AWAIT_NS;
+}
+
+/* Without a function in common: the script's own last request, if it ended just before. */
+static const struct request *last_of_script(const struct capture *c, const struct message *m)
+{
+    const struct request *found = NULL;
+    struct str url = m->frame_count > 0 ? m->frames[0].url : m->url;
+    for (size_t i = 0; url.len > 0 && i < c->request_count; i++) {
+        const struct request *r = &c->requests[i];
+        bool asked = false;
+        for (size_t j = 0; j < r->frame_count && !asked; j++)
+            asked = str_eq(r->frames[j].url, url);
+        if (asked && was_there(m, r) && r->end_ns >= m->at_ns - SOON_NS &&
+            (!found || r->end_ns > found->end_ns))
+            found = r;
+    }
+    return found;
+}
+
+static void tell_await(struct fact_list *list, const struct message *m, const struct request *r)
+{
+    mgi_fact(list, RANK_CORE, "error_awaits", NO_TIME, 0, "ss", mgi_message_id(list, m),
+             mgi_fact_id(list, "r", r->number));
+}
+
+void mgi_facts_await(struct fact_list *list, const struct message *m)
+{
+    const struct capture *c = list->capture;
+    struct tie best[AWAITS_TOLD] = { 0 }, tie;
+    for (size_t i = 0; i < c->request_count; i++) {
+        if (!was_there(m, &c->requests[i]) || !tie_of(m, &c->requests[i], &tie))
+            continue;
+        if (is_better(&tie, &best[0])) {
+            best[1] = best[0];
+            best[0] = tie;
+        } else if (is_better(&tie, &best[1])) {
+            best[1] = tie;
+        }
+    }
+    const struct request *last = best[0].request ? NULL : last_of_script(c, m);
+    if (last)
+        tell_await(list, m, last);
+    if (best[0].request)
+        tell_await(list, m, best[0].request);
+    /* A second one only if nothing but time tells them apart: two requests that one function sent. */
+    if (best[1].request && best[1].depth == best[0].depth && best[1].common == best[0].common &&
+        best[0].request->start_ns - best[1].request->start_ns < SLACK_NS)
+        tell_await(list, m, best[1].request);
+}

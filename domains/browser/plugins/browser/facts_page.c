@@ -1,0 +1,236 @@
+/* The page, the user, dialogs, sockets, issues, storage and growth as facts. */
+#include "facts.h"
+
+#define FRAMES_TOLD  40
+#define SHOWN_TOLD   24
+#define SPANS_TOLD   40
+#define SAMPLES_TOLD 12
+
+static void facts_of_navigations(struct fact_list *list)
+{
+    const struct page_more *more = &list->capture->more;
+    for (size_t i = 0; i < more->navigations.count; i++) {
+        const struct navigation *n = &more->navigations.items[i];
+        struct str id = mgi_fact_id(list, "n", i + 1);
+        mgi_fact(list, RANK_CORE, "navigation", n->begin_ns, n->end_ns, "sss", id, n->url, n->why);
+        if (n->failed.len > 0)
+            mgi_fact(list, RANK_CORE, "navigation_failed", n->begin_ns, n->begin_ns, "ss", id,
+                     n->failed);
+    }
+}
+
+/* From a HAR, the document tells whether the page came. */
+static struct str page_state_of(const struct capture *c)
+{
+    if (c->more.state.len > 0)
+        return c->more.state;
+    for (size_t i = 0; i < c->request_count; i++)
+        if (str_eq(c->requests[i].url, c->url))
+            return c->requests[i].fault == FAULT_STATUS || c->requests[i].fault == FAULT_LOST
+                       ? STR_LIT("failed")
+                       : STR_LIT("loaded");
+    return STR_LIT("empty");
+}
+
+static void span_of_all(const struct capture *c, int64_t *first, int64_t *last)
+{
+    *first = c->more.first_ns > 0 ? c->more.first_ns : INT64_MAX;
+    *last = c->more.last_ns;
+    for (size_t i = 0; i < c->request_count; i++) {
+        *first = c->requests[i].start_ns < *first ? c->requests[i].start_ns : *first;
+        *last = c->requests[i].end_ns > *last ? c->requests[i].end_ns : *last;
+    }
+    for (size_t i = 0; i < c->message_count; i++) {
+        *first = c->messages[i].at_ns < *first ? c->messages[i].at_ns : *first;
+        *last = c->messages[i].at_ns > *last ? c->messages[i].at_ns : *last;
+    }
+}
+
+static void facts_of_what_is_shown(struct fact_list *list)
+{
+    const struct page_more *more = &list->capture->more;
+    for (size_t i = 0; i < more->shown.count && i < SHOWN_TOLD; i++) {
+        const struct shown_text *s = &more->shown.items[i];
+        bool speaks = str_is(s->kind, "alert") || str_is(s->kind, "error") ||
+                      str_is(s->kind, "dialog") || str_is(s->kind, "spinner") ||
+                      str_is(s->kind, "empty");
+        mgi_fact(list, speaks ? RANK_CORE : RANK_LOW, "shown", NO_TIME, 0, "ss", s->kind, s->text);
+    }
+    for (size_t i = 0; i < more->spans.count && i < SPANS_TOLD; i++) {
+        const struct span *s = &more->spans.items[i];
+        mgi_fact(list, RANK_LOW, s->focus ? "focused" : "visible", s->begin_ns, s->end_ns, "s",
+                 s->what);
+    }
+}
+
+/* ---- the user ------------------------------------------------------------------------------ */
+
+#define WITHOUT_EFFECT_NS (2 * NS_PER_SEC)
+
+/* Did anything come of it? The recording has to go on for long enough to say no. */
+static bool had_effect(const struct capture *c, const struct user_input *in, int64_t last)
+{
+    const struct page_more *more = &c->more;
+    int64_t from = in->at_ns, to = in->at_ns + WITHOUT_EFFECT_NS;
+    if (last < to)
+        return true;
+    for (size_t i = 0; i < c->request_count; i++)
+        if (c->requests[i].start_ns >= from && c->requests[i].start_ns <= to)
+            return true;
+    for (size_t i = 0; i < c->message_count; i++)
+        if (c->messages[i].last_ns >= from && c->messages[i].at_ns <= to)
+            return true;
+    for (size_t i = 0; i < more->navigations.count; i++)
+        if (more->navigations.items[i].begin_ns >= from && more->navigations.items[i].begin_ns <= to)
+            return true;
+    for (size_t i = 0; i < more->dialogs.count; i++)
+        if (more->dialogs.items[i].begin_ns >= from && more->dialogs.items[i].begin_ns <= to)
+            return true;
+    for (size_t i = 0; i < more->frames.count; i++)
+        if (more->frames.items[i].at_ns >= from && more->frames.items[i].at_ns <= to &&
+            more->frames.items[i].what == FRAME_SENT)
+            return true;
+    for (size_t i = 0; i < more->changes.count; i++)
+        if (more->changes.items[i].at_ns >= from && more->changes.items[i].at_ns <= to)
+            return true;
+    return false;
+}
+
+static void facts_of_inputs(struct fact_list *list, int64_t last)
+{
+    const struct page_more *more = &list->capture->more;
+    for (size_t i = 0; i < more->inputs.count; i++) {
+        const struct user_input *in = &more->inputs.items[i];
+        struct str id = mgi_fact_id(list, "i", i + 1);
+        bool acts = str_is(in->type, "click") || str_is(in->type, "submit");
+        mgi_fact(list, acts ? RANK_CORE : RANK_USUAL, "input", in->at_ns, in->at_ns, "ssss", id,
+                 in->type, in->target, in->text);
+        if (in->submitted)
+            mgi_fact(list, RANK_CORE, "submitted", NO_TIME, 0, "ssssz", id, in->target,
+                     in->form_method, in->form_action, in->prevented ? "true" : "false");
+        if (in->invalid)
+            mgi_fact(list, RANK_CORE, "invalid", NO_TIME, 0, "sssz", id, in->target, in->message,
+                     in->shown ? "true" : "false");
+        /* Whether the document changed is known only when somebody watched for it. */
+        if (acts && more->watches_changes && !had_effect(list->capture, in, last))
+            mgi_fact(list, RANK_CORE, "input_without_effect", NO_TIME, 0, "s", id);
+    }
+    for (size_t i = 0; i < more->dialogs.count; i++) {
+        const struct dialog *d = &more->dialogs.items[i];
+        mgi_fact(list, RANK_HIGH, "dialog", d->begin_ns, d->end_ns, "sss",
+                 mgi_fact_id(list, "d", i + 1), d->kind, d->text);
+    }
+}
+
+/* ---- sockets ------------------------------------------------------------------------------- */
+
+static void facts_of_frames(struct fact_list *list)
+{
+    const struct page_more *more = &list->capture->more;
+    for (size_t i = 0; i < more->frames.count; i++) {
+        const struct socket_frame *f = &more->frames.items[i];
+        const struct request *r = mgi_request_by_id(list->capture, f->request_id);
+        if (!r)
+            continue;
+        struct str id = mgi_fact_id(list, "r", r->number);
+        if (f->what == FRAME_CLOSED)
+            mgi_fact(list, RANK_HIGH, "socket_closed", f->at_ns, f->at_ns, "sns", id, f->code,
+                     f->text);
+        else if (f->what == FRAME_FAILED)
+            mgi_fact(list, RANK_CORE, "socket_failed", f->at_ns, f->at_ns, "ss", id, f->text);
+        else
+            mgi_fact(list, i < FRAMES_TOLD || i + FRAMES_TOLD > more->frames.count ? RANK_LOW
+                                                                                    : RANK_LEAST,
+                     "socket_frame", f->at_ns, f->at_ns, "snzs", id, (int64_t)i + 1,
+                     f->what == FRAME_SENT ? "sent" : "received", f->text);
+    }
+}
+
+/* ---- issues, storage ----------------------------------------------------------------------- */
+
+static void facts_of_issues(struct fact_list *list)
+{
+    const struct page_more *more = &list->capture->more;
+    for (size_t i = 0; i < more->issues.count; i++) {
+        const struct issue *x = &more->issues.items[i];
+        const struct request *r = mgi_request_by_id(list->capture, x->request_id);
+        struct str id = mgi_fact_id(list, "x", i + 1);
+        mgi_fact(list, RANK_HIGH, "issue", x->at_ns, x->at_ns, "ssss", id, x->code, x->detail,
+                 r ? mgi_fact_id(list, "r", r->number) : STR_LIT(""));
+        if (x->directive.len > 0)
+            mgi_fact(list, RANK_CORE, "csp_violation", NO_TIME, 0, "sss", id, x->directive,
+                     x->blocked);
+    }
+    for (size_t i = 0; i < more->storage.count; i++)
+        mgi_fact(list, RANK_LOW, "storage_use", NO_TIME, 0, "snn", more->storage.items[i].what,
+                 more->storage.items[i].used, more->storage.items[i].most);
+    for (size_t i = 0; i < more->lost.count; i++)
+        mgi_fact(list, RANK_CORE, "lost", NO_TIME, 0, "sn", more->lost.items[i].what,
+                 more->lost.items[i].used);
+}
+
+/* ---- growth, work -------------------------------------------------------------------------- */
+
+/* The samples of one kind. It grows if from the second on (the first is of a page that loads) no
+ * sample is below the one before, the last is well above, and there were enough to say so. */
+static void facts_of_samples(struct fact_list *list, struct str what)
+{
+    const struct page_more *more = &list->capture->more;
+    const struct sample *first = NULL, *last = NULL;
+    size_t count = 0, rises = 0;
+    bool falls = false;
+    for (size_t i = 0; i < more->samples.count; i++) {
+        const struct sample *s = &more->samples.items[i];
+        if (!str_eq(s->what, what))
+            continue;
+        if (count < SAMPLES_TOLD)
+            mgi_fact(list, RANK_LOW, "sample", s->at_ns, s->at_ns, "sn", what, s->count);
+        count++;
+        falls = falls || (last && s->count < last->count);
+        rises += last && s->count > last->count;
+        first = first ? first : s;
+        last = s;
+    }
+    if (count < 3 || falls || rises + 1 < count || last->at_ns <= first->at_ns)
+        return;
+    double seconds = (double)(last->at_ns - first->at_ns) / (double)NS_PER_SEC;
+    mgi_fact(list, RANK_CORE, "grows", NO_TIME, 0, "snnn", what, first->count, last->count,
+             (int64_t)((double)(last->count - first->count) / seconds));
+}
+
+static void facts_of_growth(struct fact_list *list)
+{
+    static const char *const kinds[] = { "nodes", "listeners", "heap",    "documents",
+                                         "timers", "sockets",  "layouts", "mutations" };
+    const struct page_more *more = &list->capture->more;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        facts_of_samples(list, str_of(kinds[i]));
+    for (size_t i = 0; i < more->tasks.count; i++) {
+        const struct sample *s = &more->tasks.items[i];
+        mgi_fact(list, s->count >= 200 ? RANK_HIGH : RANK_LOW, "busy", s->at_ns,
+                 s->at_ns + s->count * NS_PER_MS, "sn", s->where, s->count);
+    }
+    for (size_t i = 0; i < more->shifts.count; i++)
+        mgi_fact(list, more->shifts.items[i].count >= 50 ? RANK_USUAL : RANK_LEAST, "shifted",
+                 more->shifts.items[i].at_ns, more->shifts.items[i].at_ns, "n",
+                 more->shifts.items[i].count);
+    for (size_t i = 0; i < more->mutations.count; i++)
+        mgi_fact(list, RANK_HIGH, "mutates", NO_TIME, 0, "sn", more->mutations.items[i].where,
+                 more->mutations.items[i].count);
+}
+
+void mgi_facts_page(struct fact_list *list)
+{
+    const struct capture *c = list->capture;
+    int64_t first, last;
+    mgi_fact(list, RANK_CORE, "page", NO_TIME, 0, "sss", c->url, c->title, page_state_of(c));
+    span_of_all(c, &first, &last);
+    if (first <= last)
+        mgi_fact(list, RANK_CORE, "watched", first, last, "s", c->url);
+    facts_of_navigations(list);
+    facts_of_what_is_shown(list);
+    facts_of_inputs(list, last);
+    facts_of_frames(list);
+    facts_of_issues(list);
+    facts_of_growth(list);
+}

@@ -1,0 +1,194 @@
+# Views of the evidence that rules about faults and about causes share. Times are milliseconds since 1970.
+
+Decl ms(Time, Ms)
+  descr [mode('+', '-'), deferred()]
+  bound [/time, /number].
+ms(T, Ms) :- Ms = fn:div(fn:time:to_unix_nanos(T), 1000000).
+
+# ---- when --------------------------------------------------------------------------------------------
+
+# Never ended: its interval is open.
+Decl is_open(R) bound [/string].
+is_open(R) :-
+  request(R, _, _, _)@[_, End],
+  :time:gt(End, fn:time:parse_rfc3339("2200-01-01T00:00:00Z")).
+
+Decl sent_at(R, Ms) bound [/string, /number].
+sent_at(R, Ms) :- request(R, _, _, _)@[T, _], ms(T, Ms).
+
+Decl answered_at(R, Ms) bound [/string, /number].
+answered_at(R, Ms) :- answer(R, _, _)@[T, _], ms(T, Ms).
+
+Decl failed_at(R, Ms) bound [/string, /number].
+failed_at(R, Ms) :- request_failed(R, _)@[T, _], ms(T, Ms).
+failed_at(R, Ms) :- socket_failed(R, _)@[T, _], ms(T, Ms).
+
+Decl ended_at(R, Ms) bound [/string, /number].
+ended_at(R, Ms) :- request(R, _, _, _)@[S, T], :time:le(S, T), !is_open(R), ms(T, Ms).
+
+# When the page could know how it went: head of the answer, else failure, else sending.
+Decl known_at(R, Ms) bound [/string, /number].
+known_at(R, Ms) :- answered_at(R, Ms).
+known_at(R, Ms) :- failed_at(R, Ms), !answered_at(R, _).
+known_at(R, Ms) :- sent_at(R, Ms), !answered_at(R, _), !failed_at(R, _).
+
+Decl error_at(E, Ms) bound [/string, /number].
+error_at(E, Ms) :- error(E, _, _, _)@[T, _], ms(T, Ms).
+
+# When whatever has a time in the evidence was there to be seen.
+Decl node_at(X, Ms) bound [/string, /number].
+node_at(R, Ms) :- known_at(R, Ms).
+node_at(E, Ms) :- error_at(E, Ms).
+node_at(M, Ms) :- message(M, _, _)@[T, _], ms(T, Ms).
+node_at(I, Ms) :- input(I, _, _, _)@[T, _], ms(T, Ms).
+node_at(D, Ms) :- dialog(D, _, _)@[T, _], ms(T, Ms).
+node_at(X, Ms) :- issue(X, _, _, _)@[T, _], ms(T, Ms).
+node_at(N, Ms) :- navigation(N, _, _)@[T, _], ms(T, Ms).
+node_at(S, Ms) :- script(S, _, _)@[T, _], ms(T, Ms).
+
+# ---- what kind of request ----------------------------------------------------------------------------
+
+Decl method_of(R, Method) bound [/string, /string].
+method_of(R, Method) :- request(R, Method, _, _)@[S, _].
+
+Decl kind_of(R, Kind) bound [/string, /string].
+kind_of(R, Kind) :- request(R, _, _, Kind)@[S, _].
+
+Decl url_of(R, Url) bound [/string, /string].
+url_of(R, Url) :- request(R, _, Url, _)@[S, _].
+
+# The same address, whatever its query; and the same endpoint, whatever its ids.
+Decl same_address(R, Method, Origin, Path) bound [/string, /string, /string, /string].
+same_address(R, Method, Origin, Path) :- method_of(R, Method), request_path(R, Origin, Path).
+Decl endpoint(R, Method, Route) bound [/string, /string, /string].
+endpoint(R, Method, Route) :- method_of(R, Method), request_route(R, Route).
+
+Decl is_data(R)
+  descr [doc("Asked for by code, for its content.")]
+  bound [/string].
+is_data(R) :- kind_of(R, "data").
+
+Decl is_change(R)
+  descr [doc("Meant to change something on the server.")]
+  bound [/string].
+is_change(R) :- method_of(R, "POST"), is_data(R).
+is_change(R) :- method_of(R, "PUT"), is_data(R).
+is_change(R) :- method_of(R, "PATCH"), is_data(R).
+is_change(R) :- method_of(R, "DELETE"), is_data(R).
+
+# The page can do without: pictures, fonts, what is fetched ahead.
+Decl is_asset(R) bound [/string].
+is_asset(R) :- kind_of(R, "image").
+is_asset(R) :- kind_of(R, "font").
+is_asset(R) :- kind_of(R, "media").
+is_asset(R) :- kind_of(R, "prefetch").
+is_asset(R) :- kind_of(R, "other").
+
+# ---- how it went -----------------------------------------------------------------------------------------
+
+Decl status_of(R, Status) bound [/string, /number].
+status_of(R, Status) :- answer(R, Status, _)@[T, _].
+
+Decl has_bad_status(R, Status) bound [/string, /number].
+has_bad_status(R, Status) :- status_of(R, Status), 400 <= Status.
+
+Decl no_answer(R, Reason)
+  descr [doc("It failed, in the words of the browser.")]
+  bound [/string, /string].
+no_answer(R, Reason) :- request_failed(R, Reason)@[T, _].
+no_answer(R, Reason) :- socket_failed(R, Reason)@[T, _].
+
+# Scripts, styles and streams that were answered with an error end as if cancelled, although nobody did.
+Decl only_looks_cancelled(R) bound [/string].
+only_looks_cancelled(R) :- has_bad_status(R, _).
+only_looks_cancelled(R) :- request_blocked(R, _).
+only_looks_cancelled(R) :- cors_error(R, _, _).
+only_looks_cancelled(R) :- kind_of(R, "script").
+only_looks_cancelled(R) :- kind_of(R, "style").
+only_looks_cancelled(R) :- kind_of(R, "stream").
+Decl is_cancelled(R) bound [/string].
+is_cancelled(R) :- request_cancelled(R, _), !only_looks_cancelled(R).
+is_cancelled(R) :- no_answer(R, "canceled"), !only_looks_cancelled(R).
+is_cancelled(R) :- no_answer(R, "net::ERR_ABORTED"), !only_looks_cancelled(R).
+
+# By its own outcome, whatever is in the body.
+Decl went_wrong(R) bound [/string].
+went_wrong(R) :- has_bad_status(R, _).
+went_wrong(R) :- no_answer(R, _).
+went_wrong(R) :- request_blocked(R, _).
+went_wrong(R) :- cors_error(R, _, _).
+
+Decl went_well(R) bound [/string].
+went_well(R) :- status_of(R, Status), Status < 400, !went_wrong(R), !is_cancelled(R).
+
+# ---- how it is called -------------------------------------------------------------------------------------
+
+Decl page_origin(Origin) bound [/string].
+page_origin(Origin) :- kind_of(R, "document"), request_path(R, Origin, _).
+
+# "GET /api/users"; with its host where it is another than the page's.
+Decl request_label(R, Label) bound [/string, /string].
+request_label(R, Label) :-
+  same_address(R, Method, Origin, Path),
+  page_origin(Origin),
+  Label = fn:string:concat(Method, " ", Path).
+request_label(R, Label) :-
+  same_address(R, Method, Origin, Path),
+  !page_origin(Origin),
+  Label = fn:string:concat(Method, " ", Origin, Path).
+
+# ---- code --------------------------------------------------------------------------------------------------
+
+# Scripts of others, in which nobody here can change a line.
+Decl foreign_script(Url) bound [/string].
+foreign_script(Url) :- third_party(R), url_of(R, Url), kind_of(R, "script").
+
+Decl own_frame(X, Depth, Function, Url, Line) bound [/string, /number, /string, /string, /number].
+own_frame(X, Depth, Function, Url, Line) :-
+  stack(X, Depth, Function, Url, Line),
+  Url != "",
+  !foreign_script(Url).
+Decl has_own_frame(X) bound [/string].
+has_own_frame(X) :- own_frame(X, _, _, _, _).
+
+# "/static/cart.js:14": the innermost line of code that belongs to the page.
+Decl first_own_depth(X, Depth) bound [/string, /number].
+first_own_depth(X, Depth) :- own_frame(X, D, _, _, _) |> do fn:group_by(X), let Depth = fn:min(D).
+Decl place_of(X, Where) bound [/string, /string].
+place_of(X, Where) :-
+  first_own_depth(X, Depth),
+  own_frame(X, Depth, _, Url, Line),
+  page_origin(Origin),
+  :string:starts_with(Url, Origin),
+  Short = fn:string:replace(Url, Origin, "", 1),
+  Where = fn:string:concat(Short, ":", Line).
+Decl is_in_page_script(X) bound [/string].
+is_in_page_script(X) :-
+  first_own_depth(X, Depth),
+  own_frame(X, Depth, _, Url, _),
+  page_origin(Origin),
+  :string:starts_with(Url, Origin).
+place_of(X, Where) :-
+  first_own_depth(X, Depth),
+  own_frame(X, Depth, _, Url, Line),
+  !is_in_page_script(X),
+  Where = fn:string:concat(Url, ":", Line).
+
+# ---- errors --------------------------------------------------------------------------------------------------
+
+Decl error_text(E, Text) bound [/string, /string].
+error_text(E, Text) :- error(E, _, Text, _)@[T, _].
+Decl error_source(E, Source) bound [/string, /string].
+error_source(E, Source) :- error(E, _, _, Source)@[T, _].
+Decl error_name(E, Name) bound [/string, /string].
+error_name(E, Name) :- error(E, Name, _, _)@[T, _].
+
+# Nobody caught it.
+Decl is_thrown(E) bound [/string].
+is_thrown(E) :- error_source(E, "exception").
+is_thrown(E) :- error_source(E, "rejection").
+
+# The browser's own report of a request that went wrong: an effect of that request, never a cause.
+Decl is_report(E) bound [/string].
+is_report(E) :- error_about_request(E, _).
+is_report(E) :- error_source(E, "network").

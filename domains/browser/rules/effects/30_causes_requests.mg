@@ -1,0 +1,245 @@
+# What led to what, between requests: credentials, values that flow from one answer into the next request, changes
+# that were not made; and what led to what a reader sees.
+
+# ---- a request and an earlier one ----------------------------------------------------------------------------
+
+Decl was_known_first(R2, R1, Ms)
+  descr [doc("R2 was sent when R1 was known; both are suspects.")]
+  bound [/string, /string, /number].
+was_known_first(R2, R1, Ms) :-
+  odd(R1),
+  odd(R2),
+  R1 != R2,
+  known_at(R1, A),
+  sent_at(R2, B),
+  Ms = fn:minus(B, A),
+  -20 <= Ms,
+  Ms < 30000.
+
+# Signing in, tokens: what later requests are let in by.
+Decl is_sign_in(R) bound [/string].
+is_sign_in(R) :- request_path(R, _, P), :string:contains(P, "token"), is_data(R).
+is_sign_in(R) :- request_path(R, _, P), :string:contains(P, "login"), is_data(R).
+is_sign_in(R) :- request_path(R, _, P), :string:contains(P, "signin"), is_data(R).
+is_sign_in(R) :- request_path(R, _, P), :string:contains(P, "sign-in"), is_data(R).
+is_sign_in(R) :- request_path(R, _, P), :string:contains(P, "session"), is_data(R).
+is_sign_in(R) :- request_path(R, _, P), :string:contains(P, "auth"), is_data(R).
+is_sign_in(R) :- request_path(R, _, P), :string:contains(P, "refresh"), is_data(R).
+is_sign_in(R) :- request_path(R, _, P), :string:contains(P, "csrf"), is_data(R).
+is_sign_in(R) :- request_path(R, _, P), :string:contains(P, "credential"), is_data(R).
+is_sign_in(R) :- request_path(R, _, P), :string:contains(P, "sso"), is_data(R).
+is_sign_in(R) :- kind_of(R, "document"), method_of(R, "POST").
+
+Decl turned_away(R)
+  descr [doc("It was not let in.")]
+  bound [/string].
+turned_away(R) :- status_of(R, 401).
+turned_away(R) :- status_of(R, 403).
+turned_away(R) :- status_of(R, 419).
+
+reason(R2, R1, "credentials", 70, Why) :-
+  turned_away(R2),
+  was_known_first(R2, R1, _),
+  is_sign_in(R1),
+  request_label(R1, Label),
+  Why = fn:string:concat("it was not let in: ", Label, " had not brought a valid credential").
+reason(R2, R1, "no credential", 15, "it went without a credential") :-
+  turned_away(R2),
+  credential_sent(R2, "none"),
+  was_known_first(R2, R1, _),
+  is_sign_in(R1).
+
+# A cookie that the browser did not keep is missing later.
+reason(R2, R1, "cookie", 85, Why) :-
+  turned_away(R2),
+  cookie_refused(R1, Name, Because, "set"),
+  request_path(R1, Origin, _),
+  request_path(R2, Origin, _),
+  known_at(R1, A),
+  sent_at(R2, B),
+  A <= B,
+  CookieKind = fn:string:concat("cookie:", Name),
+  !credential_sent(R2, CookieKind),
+  Why = fn:string:concat("the cookie ", Name, " was refused (", Because, ") and so not sent").
+
+# What was sent had come in an answer, or should have.
+Decl is_no_value(Text) bound [/string].
+is_no_value("undefined").
+is_no_value("null").
+is_no_value("NaN").
+is_no_value("[object Object]").
+Decl sends_nothing(R, What) bound [/string, /string].
+sends_nothing(R, V) :- sent_value(R, _, V), is_no_value(V).
+sends_nothing(R, V) :- request_query(R, _, V), is_no_value(V).
+sends_nothing(R, V) :-
+  is_data(R),
+  is_no_value(V),
+  request_path(R, _, P),
+  Part = fn:string:concat("/", V),
+  :string:contains(P, Part).
+reason(R2, R1, "no value", 45, Why) :-
+  sends_nothing(R2, V),
+  sent_at(R2, B),
+  odd(R1),
+  is_data(R1),
+  R1 != R2,
+  known_at(R1, A),
+  Ms = fn:minus(B, A),
+  -20 <= Ms,
+  Ms < 30000,
+  request_label(R1, Label),
+  Why = fn:string:concat("it sent ", V, " in place of what ", Label, " should have answered").
+
+Decl tells_apart(V)
+  descr [doc("A value that came in the answers of one address only.")]
+  bound [/string].
+Decl came_in(V, Count) bound [/string, /number].
+Decl value_by_route(V, Route) bound [/string, /string].
+value_by_route(V, Route) :- body_value(R, _, V), request_route(R, Route).
+came_in(V, Count) :- value_by_route(V, Route) |> do fn:group_by(V), let Count = fn:count().
+tells_apart(V) :- came_in(V, 1), V != "", V != "true", V != "false", V != "0", V != "1".
+reason(R2, R1, "value", 60, Why) :-
+  odd(R2),
+  sent_value(R2, _, V),
+  tells_apart(V),
+  body_value(R1, _, V),
+  R1 != R2,
+  known_at(R1, A),
+  sent_at(R2, B),
+  A <= B,
+  Why = fn:string:concat("it sent ", V, ", which had come in that answer").
+reason(R2, R1, "value", 60, Why) :-
+  odd(R2),
+  request_path(R2, _, P),
+  odd(R1),
+  body_value(R1, _, V),
+  tells_apart(V),
+  Part = fn:string:concat("/", V),
+  :string:ends_with(P, Part),
+  R1 != R2,
+  known_at(R1, A),
+  sent_at(R2, B),
+  A <= B,
+  Why = fn:string:concat("it asked for ", V, ", which had come in that answer").
+
+# One function asked for both, the second when the first was there.
+Decl both_asked(R2, R1, Function, Count) bound [/string, /string, /string, /number].
+both_asked(R2, R1, Function, Count) :-
+  was_known_first(R2, R1, _),
+  own_frame(R1, _, Function, Url, _),
+  asks_for(Function, Url, Count),
+  own_frame(R2, _, Function, Url, _).
+reason(R2, R1, "code", 35, Why) :-
+  both_asked(R2, R1, Function, Count),
+  Count <= 3,
+  Why = fn:string:concat(Function, " asked for both, one after the other").
+reason(R2, R1, "near", 20, "it was sent as soon as that was known") :-
+  was_known_first(R2, R1, Ms),
+  Ms < 100,
+  is_data(R1),
+  is_data(R2).
+
+# What was to be changed was not, so what is read later is as before.
+Decl reads_stale(R) bound [/string].
+reads_stale(R) :- suspect(R, "empty_data", _).
+reads_stale(R) :- suspect(R, "stale_data", _).
+reads_stale(R) :- suspect(R, "missing_member", _).
+reads_stale(R) :- suspect(R, "changed_shape", _).
+reads_stale(R) :- has_bad_status(R, 404).
+reads_stale(R) :- has_bad_status(R, 409).
+reads_stale(R) :- has_bad_status(R, 400).
+reads_stale(R) :- has_bad_status(R, 422).
+Decl related_route(A, B)
+  descr [mode('+', '+'), deferred()]
+  bound [/string, /string].
+related_route(A, B) :- :string:starts_with(A, B).
+related_route(A, B) :- :string:starts_with(B, A).
+reason(R2, R1, "dependency", 60, Why) :-
+  reads_stale(R2),
+  was_known_first(R2, R1, _),
+  is_change(R1),
+  request_path(R1, Origin, P1),
+  request_path(R2, Origin, P2),
+  related_route(P1, P2),
+  request_label(R1, Label),
+  Why = fn:string:concat("it is about what ", Label, " should have made").
+
+# ---- navigation, input, dialogs, what is shown ----------------------------------------------------------------
+
+reason(R, I, "input", 70, Why) :-
+  asked_after_input(R, I),
+  input(I, Type, Target, _)@[T, _],
+  Why = fn:string:concat("sent after ", Type, " on ", Target).
+
+Decl in_navigation(N, R) bound [/string, /string].
+in_navigation(N, R) :- navigation(N, Url, _)@[T, _], kind_of(R, "document"), url_of(R, Url).
+reason(N, R, "document", 85, "the page itself did not come") :- in_navigation(N, R), odd(R).
+
+reason(D, R, "near", 55, "it was shown right after") :- latest_before_dialog(D, R).
+Decl before_dialog(D, R, Ms) bound [/string, /string, /number].
+before_dialog(D, R, Ms) :-
+  dialog(D, _, _)@[T, _],
+  ms(T, B),
+  odd(R),
+  is_data(R),
+  known_at(R, A),
+  Ms = fn:minus(B, A),
+  -100 <= Ms,
+  Ms < 2000.
+Decl nearest_to_dialog(D, Ms) bound [/string, /number].
+nearest_to_dialog(D, Ms) :- before_dialog(D, R, M) |> do fn:group_by(D), let Ms = fn:min(M).
+Decl latest_before_dialog(D, R) bound [/string, /string].
+latest_before_dialog(D, R) :- nearest_to_dialog(D, Ms), before_dialog(D, R, Ms).
+reason(D, E, "near", 55, "it was shown right after") :-
+  dialog(D, _, _)@[T, _],
+  ms(T, B),
+  is_thrown(E),
+  error_at(E, A),
+  Ms = fn:minus(B, A),
+  0 <= Ms,
+  Ms < 500.
+
+# What a reader sees has no time of its own; it is tied to what went wrong if that is one thing, or if it says which.
+Decl shown_node(X, Text) bound [/string, /string].
+shown_node("shown:alert", Text) :- shown("alert", Text).
+shown_node("shown:error", Text) :- shown("error", Text).
+node_text(X, Text) :- shown_node(X, Text).
+
+Decl odd_data(R) bound [/string].
+odd_data(R) :- odd(R), is_data(R), !is_cancelled(R), !third_party(R).
+Decl odd_data_count(Count) bound [/number].
+odd_data_count(Count) :- odd_data(R) |> do fn:group_by(), let Count = fn:count().
+reason(X, R, "alone", 50, "it is the only request that went wrong") :-
+  shown_node(X, _),
+  odd_data_count(1),
+  odd_data(R).
+reason(X, R, "alone", 30, "it is one of the requests that went wrong") :-
+  shown_node(X, _),
+  odd_data_count(N),
+  1 < N,
+  odd_data(R).
+reason(X, R, "status", 40, Why) :-
+  shown_node(X, Said),
+  odd_data(R),
+  status_text(R, Text),
+  :string:contains(Said, Text),
+  Why = fn:string:concat("it speaks of status ", Text).
+reason(X, R, "address", 60, Why) :-
+  shown_node(X, Said),
+  odd_data(R),
+  request_path(R, _, Path),
+  Path != "/",
+  :string:contains(Said, Path),
+  Why = fn:string:concat("it names ", Path).
+reason(X, R, "words", 60, "it shows what the answer says") :-
+  shown_node(X, Said),
+  odd_data(R),
+  body_says_error(R, _, Text),
+  Text != "",
+  :string:contains(Said, Text).
+reason(X, E, "words", 60, "it shows what the error says") :-
+  shown_node(X, Said),
+  error_text(E, Text),
+  !is_report(E),
+  Text != "",
+  :string:contains(Said, Text).

@@ -1,0 +1,226 @@
+# Who is not to blame. A page that works is full of things that look like faults: what failed and was asked for
+# again, pictures and trackers that nobody misses, searches that a newer one replaced.
+
+# ---- what a fault does to the page ----------------------------------------------------------------------
+
+# Errors that say nothing about this page's own code.
+Decl is_foreign(E)
+  descr [doc("All of its code is somebody else's.")]
+  bound [/string].
+is_foreign(E) :- stack(E, _, _, Url, _), foreign_script(Url), error_source(E, _), !has_own_frame(E).
+is_foreign(E) :- error_text(E, "Script error.").
+is_foreign(E) :- error_text(E, "Uncaught Script error.").
+is_foreign(E) :-
+  stack(E, _, _, Url, _),
+  :string:starts_with(Url, "chrome-extension:"),
+  error_source(E, _).
+
+Decl is_known_noise(E) bound [/string].
+is_known_noise(E) :- error_text(E, T), :string:contains(T, "ResizeObserver loop").
+is_known_noise(E) :- error_source(E, "deprecation").
+
+# A thrown error, or one that the page's own code wrote, behind which R is.
+Decl felt_by(R, E) bound [/string, /string].
+felt_by(R, E) :- leads(E, R), is_thrown(E), !is_foreign(E), !is_known_noise(E).
+felt_by(R, E) :- leads(E, R), error_source(E, "console"), !is_report(E), !is_foreign(E).
+felt_by(R, D) :- leads(D, R), dialog(D, "alert", _)@[T, _].
+felt_by(R, R2) :- leads(R2, R), trouble(R2, _, _), is_data(R2), R != R2.
+Decl is_felt(R) bound [/string].
+is_felt(R) :- felt_by(R, _).
+
+Decl thrown_by(R, E) bound [/string, /string].
+thrown_by(R, E) :-
+  leads(E, R),
+  is_thrown(E),
+  !is_foreign(E),
+  !is_known_noise(E),
+  !speaks_of(E, "cancel").
+Decl makes_throw(R) bound [/string].
+makes_throw(R) :- thrown_by(R, _).
+
+Decl page_complains() descr [doc("A reader sees that something is wrong.")].
+page_complains() :- shown("alert", _).
+page_complains() :- shown("error", _).
+page_complains() :- shown("spinner", _).
+page_complains() :- shown("empty", _).
+
+# ---- requests ----------------------------------------------------------------------------------------------
+
+cleared(R, Why) :-
+  made_good_at(R, _),
+  !makes_throw(R),
+  request_label(R, Label),
+  Why = fn:string:concat(Label, " succeeded later").
+
+# Cancelled, because the page was left, or because a newer one took its place.
+cleared(R, "the page was left") :- request_cancelled(R, "navigation").
+cleared(R, "the page was left") :- request_cancelled(R, "page"), !makes_throw(R).
+cleared(R, "a newer request took its place") :- replaced_by(R, _), !makes_throw(R).
+Decl replaced_by(R, Later) bound [/string, /string].
+replaced_by(R, Later) :-
+  is_cancelled(R),
+  endpoint(R, Method, Route),
+  endpoint(Later, Method, Route),
+  R != Later,
+  sent_at(R, A),
+  sent_at(Later, B),
+  A < B,
+  Ms = fn:minus(B, A),
+  Ms < 10000,
+  !went_wrong_for_good(Later).
+Decl went_wrong_for_good(R) bound [/string].
+went_wrong_for_good(R) :- went_wrong(R), !is_cancelled(R).
+cleared(R, "it was cancelled, and nothing came of it") :-
+  is_cancelled(R),
+  !is_felt(R),
+  !page_complains().
+
+# Waiting for news: it ran out and was asked again.
+cleared(R, "it waits for news and is asked again") :- asked_again(R, _), !makes_throw(R).
+Decl ran_out(R) bound [/string].
+ran_out(R) :- status_of(R, 504).
+ran_out(R) :- status_of(R, 408).
+ran_out(R) :- no_answer(R, Reason), :string:contains(Reason, "TIMED_OUT").
+ran_out(R) :- no_answer(R, Reason), :string:contains(Reason, "EMPTY_RESPONSE").
+ran_out(R) :- is_cancelled(R).
+Decl asked_again(R, Later) bound [/string, /string].
+asked_again(R, Later) :-
+  ran_out(R),
+  same_address(R, Method, Origin, Path),
+  same_address(Later, Method, Origin, Path),
+  R != Later,
+  ended_at(R, A),
+  sent_at(Later, B),
+  A <= B,
+  is_open(Later).
+
+# What nobody misses.
+cleared(R, "nothing on the page depends on it") :- is_asset(R), went_wrong(R), !is_felt(R).
+cleared(R, "nothing on the page depends on it") :- kind_of(R, "beacon").
+cleared(R, "a third party's, and the page works without it") :-
+  third_party(R),
+  went_wrong(R),
+  !is_felt(R).
+cleared(R, "a tracker") :- is_tracker(R), !makes_throw(R).
+cleared(R, "a tracker that the browser kept out") :- is_tracker(R), request_blocked(R, _).
+cleared(R, "kept out by the user's browser") :-
+  no_answer(R, "net::ERR_BLOCKED_BY_CLIENT"),
+  !makes_throw(R).
+Decl is_tracker(R) bound [/string].
+is_tracker(R) :- third_party(R), url_of(R, Url), tracker_word(Word), :string:contains(Url, Word).
+is_tracker(R) :-
+  request_path(R, _, Path),
+  is_change(R),
+  own_tracker_word(Word),
+  :string:contains(Path, Word).
+Decl tracker_word(Word) bound [/string].
+tracker_word("analytics").
+tracker_word("track").
+tracker_word("telemetry").
+tracker_word("pixel").
+tracker_word("collect").
+tracker_word("beacon").
+tracker_word("metrics").
+tracker_word("/ads").
+tracker_word("doubleclick").
+tracker_word("gtag").
+tracker_word("tagmanager").
+tracker_word("sentry").
+tracker_word("hotjar").
+tracker_word("segment").
+Decl own_tracker_word(Word) bound [/string].
+own_tracker_word("analytics").
+own_tracker_word("telemetry").
+own_tracker_word("/track").
+own_tracker_word("pixel").
+own_tracker_word("/collect").
+own_tracker_word("beacon").
+own_tracker_word("/vitals").
+
+cleared(R, Why) :-
+  kind_of(R, "preflight"),
+  url_of(R, Url),
+  url_of(Main, Url),
+  R != Main,
+  Why = fn:string:concat("sent ahead of ", Main).
+
+# Asked whether somebody is signed in, and nobody is.
+cleared(R, "nobody is signed in, and the page knows how to deal with that") :-
+  turned_away(R),
+  method_of(R, "GET"),
+  !is_felt(R),
+  !was_signed_in(R),
+  !refused_a_cookie(),
+  !page_complains().
+Decl was_signed_in(R) bound [/string].
+was_signed_in(R) :- turned_away(R), is_sign_in(S), R != S, sent_at(S, A), sent_at(R, B), A < B.
+was_signed_in(R) :- turned_away(R), credential_sent(R, "bearer").
+was_signed_in(R) :- turned_away(R), asked_after_input(R, _).
+Decl refused_a_cookie().
+refused_a_cookie() :- cookie_refused(_, _, _, _).
+
+# Asked whether there is something, and there is not.
+cleared(R, "optional: nothing on the page missed it") :-
+  status_of(R, 404),
+  method_of(R, "GET"),
+  !kind_of(R, "document"),
+  !kind_of(R, "script"),
+  !kind_of(R, "style"),
+  !is_felt(R),
+  !page_complains().
+cleared(R, "a probe") :- went_wrong(R), method_of(R, "HEAD"), !is_felt(R).
+
+# The code says itself that it went on without.
+Decl goes_on_word(Word) bound [/string].
+goes_on_word("fallback").
+goes_on_word("falling back").
+goes_on_word("fall back").
+goes_on_word("using default").
+goes_on_word("defaults").
+goes_on_word("cached").
+goes_on_word("from cache").
+goes_on_word("ignor").
+goes_on_word("optional").
+goes_on_word("skipp").
+goes_on_word("degraded").
+goes_on_word("retry").
+goes_on_word("without").
+goes_on_word("not available").
+goes_on_word("unavailable").
+goes_on_word("offline").
+goes_on_word("disabled").
+Decl goes_on(M, Ms) bound [/string, /number].
+goes_on(M, Ms) :-
+  message(M, _, Text)@[T, _],
+  goes_on_word(Word),
+  :string:contains(Text, Word),
+  ms(T, Ms).
+Decl handled_by(R, M) bound [/string, /string].
+handled_by(R, M) :-
+  went_wrong(R),
+  known_at(R, A),
+  goes_on(M, B),
+  Ms = fn:minus(B, A),
+  -100 <= Ms,
+  Ms < 1500.
+cleared(R, "handled: the page says that it goes on without") :-
+  handled_by(R, _),
+  method_of(R, "GET"),
+  !kind_of(R, "document"),
+  !is_felt(R),
+  !page_complains().
+
+# ---- errors ---------------------------------------------------------------------------------------------------
+
+cleared(E, "somebody else's script") :- is_foreign(E).
+cleared(E, "known to be harmless") :- is_known_noise(E).
+cleared(E, "a request that was cancelled on purpose") :-
+  is_thrown(E),
+  speaks_of(E, "cancel"),
+  link(E, R, _),
+  request_cancelled(R, _),
+  replaced_by(R, _).
+
+# Errors that only tell of requests of which all are cleared.
+Decl is_cleared_request(R) bound [/string].
+is_cleared_request(R) :- cleared(R, _), method_of(R, _).

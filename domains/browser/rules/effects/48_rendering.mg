@@ -1,0 +1,217 @@
+# Kinds of fault of what is drawn and kept: without end, more and more, for too long, jumping, waiting for ever.
+
+# ---- without end -------------------------------------------------------------------------------------------
+
+busy_place(Target, PerSecond) :- mutates(Target, PerSecond), 15 <= PerSecond.
+loop_node(Target, Node) :- busy_place(Target, _), Node = fn:string:concat("loop:", Target).
+suspect(Node, "endless_rendering", Text) :-
+  busy_place(Target, PerSecond),
+  loop_node(Target, Node),
+  Text = fn:string:concat(Target, " is drawn anew without end, ", PerSecond, " changes a second").
+trouble(Node, 52, Text) :-
+  busy_place(Target, _),
+  loop_node(Target, Node),
+  Text = fn:string:concat("the page never comes to rest: ", Target, " is drawn anew without end").
+node_text(Node, Text) :-
+  loop_node(Target, Node),
+  Text = fn:string:concat(Target, " drawn without end").
+
+# A component that changes itself while it is drawn, in the words of libraries and of the engine.
+endless_words("Maximum update depth exceeded", "endless_rendering",
+              "it changes itself each time it is drawn").
+endless_words("Too many re-renders", "endless_rendering",
+              "it changes itself each time it is drawn").
+endless_words("Infinite loop detected", "endless_rendering",
+              "it changes itself each time it is drawn").
+endless_words("infinite update loop", "endless_rendering",
+              "it changes itself each time it is drawn").
+endless_words("Maximum recursive updates exceeded", "endless_rendering",
+              "it changes itself each time it is drawn").
+endless_words("effect_update_depth_exceeded", "endless_rendering",
+              "it changes itself each time it is drawn").
+endless_words("digest() iterations reached", "endless_rendering",
+              "it changes itself each time it is drawn").
+endless_words("Maximum call stack size exceeded", "endless_recursion",
+              "it calls itself without end").
+endless_words("too much recursion", "endless_recursion", "it calls itself without end").
+endless(E, Kind, Words) :-
+  error_text(E, Text),
+  endless_words(Part, Kind, Words),
+  :string:contains(Text, Part).
+suspect(E, Kind, Text) :-
+  endless(E, Kind, Words),
+  place_of(E, Where),
+  Text = fn:string:concat(Where, ": ", Words).
+is_endless(E) :- endless(E, _, _).
+has_place(E) :- place_of(E, _).
+suspect(E, Kind, Words) :- endless(E, Kind, Words), !has_place(E).
+
+# One request over and over: code that asks because of what it was answered.
+often(R, Count, PerSecond) :-
+  repeated(R, Count, PerSecond),
+  method_of(R, _),
+  12 <= Count,
+  4 <= PerSecond,
+  is_data(R).
+suspect(R, "request_loop", Text) :-
+  often(R, Count, PerSecond),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " was asked ", Count, " times, up to ", PerSecond,
+                          " times a second").
+trouble(R, 58, Text) :-
+  often(R, Count, _),
+  !third_party(R),
+  request_label(R, Label),
+  Text = fn:string:concat("the page asks ", Label, " over and over, ", Count, " times").
+
+# ---- more and more -------------------------------------------------------------------------------------------
+
+# What counts as growth: so many more at least, so many a second, and by half of what there was.
+growth_limit("nodes", 400, 40).
+growth_limit("listeners", 25, 3).
+growth_limit("heap", 4000000, 400000).
+growth_limit("timers", 8, 1).
+growth_limit("sockets", 5, 1).
+growth_limit("documents", 8, 1).
+growing(What, First, Last) :-
+  grows(What, First, Last, PerSecond),
+  growth_limit(What, Least, Rate),
+  Rate <= PerSecond,
+  More = fn:minus(Last, First),
+  Least <= More,
+  Half = fn:div(First, 3),
+  Half <= More.
+growth_node(What, Node) :- growing(What, _, _), Node = fn:string:concat("growth:", What).
+growth_name("nodes", "nodes of the document").
+growth_name("listeners", "event listeners").
+growth_name("heap", "bytes of the heap").
+growth_name("timers", "timers").
+growth_name("sockets", "connections").
+growth_name("documents", "documents").
+growth_text(What, Text) :-
+  growing(What, First, Last),
+  growth_name(What, Name),
+  Text = fn:string:concat(Name, " grow without end: from ", First, " to ", Last).
+suspect(Node, "growth", Text) :- growth_text(What, Text), growth_node(What, Node).
+trouble(Node, 55, Text) :- growth_text(What, Text), growth_node(What, Node).
+node_text(Node, Text) :- growth_text(What, Text), growth_node(What, Node).
+
+# What else grows because of it: nodes hold memory, listeners hold nodes, timers go on drawing.
+holds("heap", "nodes").
+holds("heap", "listeners").
+holds("heap", "timers").
+holds("nodes", "documents").
+holds("listeners", "nodes").
+holds("nodes", "timers").
+holds("listeners", "timers").
+holds("timers", "sockets").
+causes(Node, Other, Why) :-
+  growth_node(What, Node),
+  growth_node(Less, Other),
+  holds(What, Less),
+  Why = fn:string:concat("the ", Less, " that pile up hold them").
+causes(Node, Loop, "it is drawn without end, and nothing is taken away") :-
+  growth_node("nodes", Node),
+  loop_node(_, Loop).
+# A request over and over leaves something each time.
+causes(Node, R, "it is asked over and over, and each answer leaves something") :-
+  growth_node(_, Node),
+  often(R, _, _).
+
+# ---- long tasks ------------------------------------------------------------------------------------------------
+
+task(Script, Ms, At) :- busy(Script, Ms)@[T, _], ms(T, At).
+worked(Script, Sum) :- task(Script, Ms, At) |> do fn:group_by(Script), let Sum = fn:sum(Ms).
+longest(Script, Most) :- task(Script, Ms, At) |> do fn:group_by(Script), let Most = fn:max(Ms).
+frozen(Script, Most) :- longest(Script, Most), 700 <= Most.
+frozen(Script, Most) :- longest(Script, Most), worked(Script, Sum), 1500 <= Sum, 250 <= Most.
+busy_node(Script, Node) :- frozen(Script, _), Node = fn:string:concat("busy:", Script).
+suspect(Node, "long_task", Text) :-
+  frozen(Script, Most),
+  busy_node(Script, Node),
+  worked(Script, Sum),
+  Text = fn:string:concat("the page stood still for ", Most, " ms at once, ", Sum,
+                          " ms in all, in ", Script).
+trouble(Node, 45, Text) :-
+  frozen(Script, Most),
+  busy_node(Script, Node),
+  Text = fn:string:concat("the page does not react for ", Most, " ms").
+node_text(Node, Text) :- busy_node(Script, Node), Text = fn:string:concat("long task in ", Script).
+change_at(Node, Script, "do less at once, or in parts or in a worker") :-
+  busy_node(Script, Node),
+  Script != "".
+
+# ---- jumping ---------------------------------------------------------------------------------------------------
+
+shift(By, At) :- shifted(By)@[T, _], ms(T, At).
+shift_sum(Sum) :- shift(By, At) |> do fn:group_by(), let Sum = fn:sum(By).
+jumps(Sum) :- shift_sum(Sum), 250 <= Sum.
+suspect("layout", "layout_shift", Text) :-
+  jumps(Sum),
+  Text = fn:string:concat("the layout jumped by ", Sum, " thousandths (above 250 is bad)").
+trouble("layout", 45, Text) :-
+  jumps(Sum),
+  Text = fn:string:concat("the content jumps: layout shift ", Sum, " thousandths").
+node_text("layout", "the layout jumps") :- jumps(_).
+shift_most(By) :- shift(B, _) |> do fn:group_by(), let By = fn:max(B).
+# What arrived right before the greatest jump.
+moves("image").
+moves("font").
+moves("style").
+moves("data").
+moves("media").
+moves("frame").
+before_shift(R, Gap) :-
+  jumps(_),
+  shift_most(By),
+  shift(By, At),
+  ended_at(R, End),
+  kind_of(R, Kind),
+  moves(Kind),
+  End <= fn:plus(At, 30),
+  Gap = fn:minus(At, End),
+  Gap <= 400.
+nearest_shift(Gap) :- before_shift(R, G) |> do fn:group_by(), let Gap = fn:min(G).
+moved_layout(R) :- nearest_shift(Gap), before_shift(R, Gap).
+suspect(R, "layout_shift", Text) :-
+  moved_layout(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " came late, and no room was kept for it").
+causes("layout", R, "it arrived right before the jump") :- moved_layout(R).
+
+# ---- waiting for ever ---------------------------------------------------------------------------------------------
+
+spins :- shown("spinner", _).
+waited_for(R) :- never_answered(R, _), !third_party(R).
+waited_for(R) :- went_wrong(R), own_data(R).
+waited_for(R) :- is_cancelled(R), own_data(R), !was_superseded(R), !left_by_navigation(R).
+has_reason_to_wait() :- waited_for(_).
+has_reason_to_wait() :- is_thrown(E), !is_harmless(E).
+node_text("shown:spinner", "it still says that it is loading") :- spins().
+trouble("shown:spinner", 58, "the page still says that it is loading") :-
+  spins(),
+  has_reason_to_wait().
+causes("shown:spinner", R, "what it waits for did not come") :-
+  spins(),
+  waited_for(R),
+  kind_of(R, "data").
+causes("shown:spinner", E, "the code that would end it failed") :-
+  spins(),
+  is_thrown(E),
+  !is_harmless(E),
+  has_own_frame(E).
+
+repair("endless_rendering", "node",
+       "end the circle: do not change what is being observed or drawn").
+repair("endless_rendering", "code", "do not change state while drawing").
+repair("endless_recursion", "code", "end the recursion").
+repair("request_loop", "code", "ask once: not after each drawing or answer").
+repair("growth", "node", "take away what is no longer used: nodes, listeners, timers").
+repair("layout_shift", "endpoint", "keep room for it: width and height, or a placeholder").
+
+check("endless_rendering", "the page comes to rest").
+check("endless_recursion", "the same steps throw nothing there").
+check("request_loop", "is asked once").
+check("growth", "the count stays level while nothing is done").
+check("long_task", "no task takes longer than 50 ms").
+check("layout_shift", "the layout shift stays below 0.1").

@@ -1,0 +1,136 @@
+# Kinds of fault of what is drawn and kept: mangle test domains
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
+#: now 2026-02-19T12:00:10Z
+request("r0", "GET", "https://app.test/",
+        "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
+request_path("r0", "https://app.test", "/").
+request_route("r0", "/").
+answer("r0", 200, "text/html")@[2026-02-19T12:00:00.050Z].
+watched("https://app.test/")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:08Z].
+
+#: test drawn anew without end
+mutates("div#feed", 60).
+#: expect
+suspect("loop:div#feed", "endless_rendering",
+        "div#feed is drawn anew without end, 60 changes a second").
+trouble("loop:div#feed", 52, "the page never comes to rest: div#feed is drawn anew without end").
+change_at("loop:div#feed", "loop:div#feed",
+          "end the circle: do not change what is being observed or drawn").
+
+#: test a clock is drawn every second
+mutates("span#clock", 1).
+#: expect none suspect/3 trouble/3
+
+#: test a component that changes itself while drawn
+error("e1", "Error", "Maximum update depth exceeded. This can happen when",
+      "exception")@[2026-02-19T12:00:00.300Z].
+stack("e1", 0, "run", "https://app.test/list.js", 12).
+#: expect
+suspect("e1", "endless_rendering", "/list.js:12: it changes itself each time it is drawn").
+suspect("e1", "script_error",
+        "/list.js:12 throws Maximum update depth exceeded. This can happen when").
+change_at("e1", "/list.js:12", "do not change state while drawing").
+change_at("e1", "/list.js:12", "the code at this line").
+change_at("e1", "e1", "end the circle: do not change what is being observed or drawn").
+
+#: test one question over and over
+request("r1", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/me").
+request_route("r1", "/api/me").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+repeated("r1", 140, 30).
+#: expect
+suspect("r1", "request_loop", "GET /api/me was asked 140 times, up to 30 times a second").
+trouble("r1", 58, "the page asks GET /api/me over and over, 140 times").
+
+#: test asked every second is polling
+request("r1", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/me").
+request_route("r1", "/api/me").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+repeated("r1", 30, 1).
+#: expect none suspect/3 trouble/3
+
+#: test nodes that grow because listeners do, and a question that is asked over and over
+grows("nodes", 200, 4000, 600).
+grows("listeners", 20, 200, 30).
+request("r1", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/me").
+request_route("r1", "/api/me").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+repeated("r1", 140, 30).
+#: expect
+suspect("growth:listeners", "growth", "event listeners grow without end: from 20 to 200").
+suspect("growth:nodes", "growth", "nodes of the document grow without end: from 200 to 4000").
+suspect("r1", "request_loop", "GET /api/me was asked 140 times, up to 30 times a second").
+trouble("growth:listeners", 55, "event listeners grow without end: from 20 to 200").
+trouble("growth:nodes", 55, "nodes of the document grow without end: from 200 to 4000").
+trouble("r1", 58, "the page asks GET /api/me over and over, 140 times").
+causes("growth:listeners", "growth:nodes", "the nodes that pile up hold them").
+causes("growth:listeners", "r1", "it is asked over and over, and each answer leaves something").
+causes("growth:nodes", "r1", "it is asked over and over, and each answer leaves something").
+
+#: test a page that fills up once does not grow without end
+grows("nodes", 900, 1100, 50).
+grows("heap", 9000000, 9900000, 300000).
+grows("listeners", 20, 30, 5).
+#: expect none suspect/3 trouble/3
+
+#: test the page stands still
+busy("/report.js", 1200)@[2026-02-19T12:00:00.500Z, 2026-02-19T12:00:01.700Z].
+#: expect
+suspect("busy:/report.js", "long_task",
+        "the page stood still for 1200 ms at once, 1200 ms in all, in /report.js").
+trouble("busy:/report.js", 45, "the page does not react for 1200 ms").
+change_at("busy:/report.js", "/report.js", "do less at once, or in parts or in a worker").
+
+#: test short tasks are none
+busy("/app.js", 120)@[2026-02-19T12:00:00.500Z, 2026-02-19T12:00:00.620Z].
+busy("/app.js", 90)@[2026-02-19T12:00:00.900Z, 2026-02-19T12:00:00.990Z].
+#: expect none suspect/3 trouble/3
+
+#: test the content jumps when a picture comes
+request("r1", "GET", "https://app.test/hero.png",
+        "image")@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:01Z].
+request_path("r1", "https://app.test", "/hero.png").
+request_route("r1", "/hero.png").
+answer("r1", 200, "")@[2026-02-19T12:00:01Z].
+shifted(310)@[2026-02-19T12:00:01.040Z].
+request("r2", "GET", "https://app.test/api/x",
+        "data")@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:00.700Z].
+request_path("r2", "https://app.test", "/api/x").
+request_route("r2", "/api/x").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.700Z].
+#: expect
+suspect("layout", "layout_shift", "the layout jumped by 310 thousandths (above 250 is bad)").
+suspect("r1", "layout_shift", "GET /hero.png came late, and no room was kept for it").
+trouble("layout", 45, "the content jumps: layout shift 310 thousandths").
+causes("layout", "r1", "it arrived right before the jump").
+
+#: test small jumps are none
+shifted(90)@[2026-02-19T12:00:01.040Z].
+#: expect none suspect/3 trouble/3
+
+#: test it still says that it is loading, and why
+shown("spinner", "Loading").
+request("r1", "GET", "https://app.test/api/rows",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/rows").
+request_route("r1", "/api/rows").
+answer("r1", 500, "application/json")@[2026-02-19T12:00:00.200Z].
+#: expect
+suspect("r1", "server_error", "GET /api/rows answered 500").
+trouble("shown:spinner", 58, "the page still says that it is loading").
+causes("shown:spinner", "r1", "what it waits for did not come").
+
+#: test it still says that it is loading, and nothing is wrong
+shown("spinner", "Loading").
+request("r1", "GET", "https://app.test/api/rows",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/rows").
+request_route("r1", "/api/rows").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+#: expect none suspect/3 trouble/3
