@@ -14,6 +14,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 
@@ -40,7 +41,7 @@ class Run:
             command += ["--set", f"{name}={value}"]
         environment = {**os.environ, "MACHINA_TOOLHOST_RLIMIT_AS_MB": "0"}
         options = manglecp.Options(consent=lambda question: True, answer_timeout=60)
-        self.client = manglecp.spawn(command, options=options, env=environment)
+        self.client = manglecp.spawn(command, options=options, env=environment, stderr=subprocess.DEVNULL)
 
     def __enter__(self):
         self.client.__enter__()
@@ -247,6 +248,9 @@ def main():
     options = parser.parse_intermixed_args()
     globals()["RECORDINGS"] = options.recordings
     build = pathlib.Path(options.build).resolve()
+    checked = subprocess.run([str(build / "bin/manglecp"), "check", str(ROOT / "domains/browser")], capture_output=True, text=True)
+    if checked.returncode:
+        sys.exit(checked.stdout + checked.stderr)
     chosen = [pages.BY_ID[name] for name in options.pages] or pages.PAGES
     if options.without:
         groups = list(without.GROUPS) if options.without == "all" else [options.without]
