@@ -137,6 +137,53 @@ request_label(R, Label) :-
   !page_origin(Origin),
   Label = fn:string:concat(Method, " ", Origin, Path).
 
+# ---- trackers and ads ------------------------------------------------------------------------------
+
+Decl is_tracker(R) bound [/string].
+is_tracker(R) :- third_party(R), url_of(R, Url), tracker_word(Word), :string:contains(Url, Word).
+is_tracker(R) :-
+  request_path(R, _, Path),
+  is_change(R),
+  own_tracker_word(Word),
+  :string:contains(Path, Word).
+Decl tracker_word(Word) bound [/string].
+tracker_word("analytics").
+tracker_word("track").
+tracker_word("telemetry").
+tracker_word("pixel").
+tracker_word("collect").
+tracker_word("beacon").
+tracker_word("metrics").
+tracker_word("/ads").
+tracker_word("doubleclick").
+tracker_word("gtag").
+tracker_word("tagmanager").
+tracker_word("sentry").
+tracker_word("hotjar").
+tracker_word("segment").
+Decl own_tracker_word(Word) bound [/string].
+own_tracker_word("analytics").
+own_tracker_word("telemetry").
+own_tracker_word("/track").
+own_tracker_word("pixel").
+own_tracker_word("/collect").
+own_tracker_word("beacon").
+own_tracker_word("/vitals").
+
+# Their code, also where the page's own server hands it out.
+Decl is_tracker_script(Url) bound [/string].
+is_tracker_script(Url) :- stack(_, _, _, Url, _), script_word(Word), :string:contains(Url, Word).
+Decl script_word(Word) bound [/string].
+script_word("/ads").
+script_word("analytics").
+script_word("telemetry").
+script_word("tracker").
+script_word("tracking").
+script_word("gtag").
+script_word("/gtm").
+script_word("pixel").
+script_word("beacon").
+
 # ---- code --------------------------------------------------------------------------------------------------
 
 # Scripts of others, in which nobody here can change a line.
@@ -147,7 +194,8 @@ Decl own_frame(X, Depth, Function, Url, Line) bound [/string, /number, /string, 
 own_frame(X, Depth, Function, Url, Line) :-
   stack(X, Depth, Function, Url, Line),
   Url != "",
-  !foreign_script(Url).
+  !foreign_script(Url),
+  !is_tracker_script(Url).
 Decl has_own_frame(X) bound [/string].
 has_own_frame(X) :- own_frame(X, _, _, _, _).
 
@@ -162,6 +210,20 @@ place_of(X, Where) :-
   :string:starts_with(Url, Origin),
   Short = fn:string:replace(Url, Origin, "", 1),
   Where = fn:string:concat(Short, ":", Line).
+Decl short_url(Url, Short)
+  descr [doc("Without the page's own origin.")]
+  bound [/string, /string].
+short_url(Url, Short) :-
+  own_frame(_, _, _, Url, _),
+  page_origin(Origin),
+  :string:starts_with(Url, Origin),
+  Short = fn:string:replace(Url, Origin, "", 1).
+short_url(Url, Url) :- own_frame(_, _, _, Url, _), !is_page_script(Url).
+Decl is_page_script(Url) bound [/string].
+is_page_script(Url) :-
+  own_frame(_, _, _, Url, _),
+  page_origin(Origin),
+  :string:starts_with(Url, Origin).
 Decl is_in_page_script(X) bound [/string].
 is_in_page_script(X) :-
   first_own_depth(X, Depth),

@@ -4,9 +4,9 @@
 # Nothing is caused by what came later. Two clocks of a browser differ a little, so a tenth of a second is forgiven.
 
 Decl odd(X)
-  descr [doc("A suspect, of whatever kind.")]
+  descr [doc("A suspect, of whatever kind; trackers never are.")]
   bound [/string].
-odd(X) :- suspect(X, _, _).
+odd(X) :- suspect(X, _, _), !is_tracker(X).
 
 Decl before(Earlier, Later, Ms)
   descr [mode('+', '+', '-'), deferred()]
@@ -98,14 +98,58 @@ reason(E, R, "code", 15, Why) :-
   before(R, E, Ms),
   Ms < 30000,
   Why = fn:string:concat(Function, " asked for it and is in the error's stack").
-reason(E, R, "file", 15, "both come from the same script") :-
+
+# The same of scripts: one that asks for a few addresses, and in which it failed.
+Decl file_route(Url, Route) bound [/string, /string].
+file_route(Url, Route) :- own_frame(R, _, _, Url, _), request_route(R, Route).
+Decl file_routes(Url, Count) bound [/string, /number].
+file_routes(Url, Count) :- file_route(Url, Route) |> do fn:group_by(Url), let Count = fn:count().
+Decl few_routes(Count, Strength)
+  descr [mode('+', '-'), deferred()]
+  bound [/number, /number].
+few_routes(Count, 35) :- Count <= 3.
+few_routes(Count, 15) :- 3 < Count, Count <= 6.
+few_routes(Count, 5) :- 6 < Count.
+reason(E, R, "file", Strength, Why) :-
   odd(R),
-  own_frame(R, 0, _, Url, _),
-  own_frame(E, 0, _, Url, _),
+  own_frame(R, _, _, Url, _),
+  file_routes(Url, Count),
+  few_routes(Count, Strength),
+  own_frame(E, _, _, Url, _),
   error_source(E, Source),
   Source != "network",
   before(R, E, Ms),
-  Ms < 30000.
+  Ms < 30000,
+  short_url(Url, Short),
+  Why = fn:string:concat(Short, " asked for it, and failed").
+
+# A function, or what it read, is called like the end of the address: revenue and /api/v1/revenue.
+Decl named_after(E, Word) bound [/string, /string].
+named_after(E, F) :- own_frame(E, _, F, _, _), F != "", error_source(E, _).
+named_after(E, W) :- error_expression(E, W, _), W != "".
+named_after(E, W) :- error_expression(E, _, W), W != "".
+named_after(E, W) :- reads_path(E, W), W != "".
+Decl last_word(Path, Word)
+  descr [mode('+', '+'), deferred()]
+  bound [/string, /string].
+last_word(Path, Word) :- Part = fn:string:concat("/", Word), :string:ends_with(Path, Part).
+reason(E, R, "words", 40, Why) :-
+  odd(R),
+  is_data(R),
+  request_path(R, _, Path),
+  named_after(E, Word),
+  !is_report(E),
+  last_word(Path, Word),
+  before(R, E, Ms),
+  Ms < 30000,
+  Why = fn:string:concat("both speak of ", Word).
+reason(E, R, "words", 35, Why) :-
+  shares_word(E, R, Word),
+  odd(R),
+  !is_report(E),
+  before(R, E, Ms),
+  Ms < 30000,
+  Why = fn:string:concat("both speak of ", Word).
 
 # What the error is about fits what went wrong.
 Decl speaks_of(E, What) bound [/string, /string].
@@ -118,6 +162,8 @@ speaks_of(E, "cancel") :- error_text(E, T), :string:contains(T, "AbortError").
 speaks_of(E, "cancel") :- error_name(E, "AbortError").
 speaks_of(E, "cancel") :- error_text(E, T), :string:contains(T, "aborted").
 speaks_of(E, "cancel") :- error_text(E, T), :string:contains(T, "TimeoutError").
+speaks_of(E, "stream") :- error_text(E, T), :string:contains(T, "EventSource").
+speaks_of(E, "socket") :- error_text(E, T), :string:contains(T, "WebSocket").
 speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "is not valid JSON").
 speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "in JSON at position").
 speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "Unexpected end of JSON").
@@ -150,14 +196,21 @@ fits_request("parse", R) :- body_kind(R, "text"), is_data(R).
 fits_request("missing", R) :- odd(R), is_data(R), !is_cancelled(R).
 fits_request("failed", R) :- odd(R), is_data(R), !is_cancelled(R).
 
+fits_request("stream", R) :- kind_of(R, "stream"), odd(R).
+fits_request("socket", R) :- kind_of(R, "socket"), odd(R).
+
 Decl fit_strength(What, Strength) bound [/string, /number].
 fit_strength("fetch", 40).
 fit_strength("cancel", 40).
+fit_strength("stream", 60).
+fit_strength("socket", 60).
 fit_strength("parse", 45).
 fit_strength("missing", 20).
 fit_strength("failed", 15).
 Decl fit_words(What, Why) bound [/string, /string].
 fit_words("fetch", "the error is about a request that got no answer").
+fit_words("stream", "the error is about a stream of events").
+fit_words("socket", "the error is about a WebSocket").
 fit_words("cancel", "the error is about a request that was cancelled").
 fit_words("parse", "the error is about an answer that is no JSON").
 fit_words("missing", "the error is about data that is not there").

@@ -68,28 +68,108 @@ is_no_value("undefined").
 is_no_value("null").
 is_no_value("NaN").
 is_no_value("[object Object]").
-Decl sends_nothing(R, What) bound [/string, /string].
-sends_nothing(R, V) :- sent_value(R, _, V), is_no_value(V).
-sends_nothing(R, V) :- request_query(R, _, V), is_no_value(V).
-sends_nothing(R, V) :-
+Decl sends_nothing(R, Place, What)
+  descr [doc("Where it sent no value in place of one.")]
+  bound [/string, /string, /string].
+sends_nothing(R, Path, V) :- sent_value(R, Path, V), is_no_value(V).
+sends_nothing(R, Name, V) :- request_query(R, Name, V), is_no_value(V).
+sends_nothing(R, Path, "null") :- sent_type(R, Path, "null"), went_wrong(R).
+sends_nothing(R, Path, "nothing") :- sent_empty(R, Path), went_wrong(R).
+sends_nothing(R, Kind, "nothing") :- credential_empty(R, Kind).
+sends_nothing(R, "its address", V) :-
   is_data(R),
   is_no_value(V),
   request_path(R, _, P),
   Part = fn:string:concat("/", V),
   :string:contains(P, Part).
-reason(R2, R1, "no value", 45, Why) :-
-  sends_nothing(R2, V),
-  sent_at(R2, B),
-  odd(R1),
-  is_data(R1),
-  R1 != R2,
-  known_at(R1, A),
-  Ms = fn:minus(B, A),
-  -20 <= Ms,
-  Ms < 30000,
-  request_label(R1, Label),
-  Why = fn:string:concat("it sent ", V, " in place of what ", Label, " should have answered").
 
+# The answer that should have brought it: one that failed; one with nothing in it; or else the last before, if
+# it came just before.
+Decl own_answer_before(R2, R1, Ms)
+  descr [doc("R2 sent nothing where a value belongs; R1 was whole by then, so many milliseconds earlier.")]
+  bound [/string, /string, /number].
+own_answer_before(R2, R1, Ms) :-
+  sends_nothing(R2, _, _),
+  sent_at(R2, B),
+  is_data(R1),
+  !is_tracker(R1),
+  R1 != R2,
+  whole_at(R1, A),
+  Ms = fn:minus(B, A),
+  -10 <= Ms,
+  Ms < 30000.
+Decl whole_at(R, Ms) bound [/string, /number].
+whole_at(R, Ms) :- ended_at(R, Ms).
+whole_at(R, Ms) :- is_open(R), answered_at(R, Ms).
+Decl nearest_own(R2, Ms) bound [/string, /number].
+nearest_own(R2, Ms) :- own_answer_before(R2, R1, M) |> do fn:group_by(R2), let Ms = fn:min(M).
+
+reason(R2, R1, "no value", 50, Why) :-
+  own_answer_before(R2, R1, _),
+  odd(R1),
+  went_wrong(R1),
+  sends_nothing(R2, Place, V),
+  Why = fn:string:concat("it sent ", V, " at ", Place, ", which should have come in that answer").
+reason(R2, R1, "no value", 55, Why) :-
+  own_answer_before(R2, R1, Ms),
+  Ms < 200,
+  body_empty(R1, Path),
+  sends_nothing(R2, Place, V),
+  Why = fn:string:concat("it sent ", V, " at ", Place, ", and had just been answered nothing at ",
+                         Path).
+reason(R2, R1, "no value", 50, Why) :-
+  nearest_own(R2, Ms),
+  own_answer_before(R2, R1, Ms),
+  Ms < 100,
+  sends_nothing(R2, Place, V),
+  Why = fn:string:concat("it sent ", V, " at ", Place, " as soon as that answer was there").
+reason(R2, R1, "name", 60, Why) :-
+  is_about_the_same(R2, R1, Name),
+  Why = fn:string:concat("it sent no ", Name, ", and that answer had brought none").
+
+# One about $.session, /api/session: what is missing in the one is what the other was asked for.
+Decl is_about_the_same(R2, R1, Name) bound [/string, /string, /string].
+is_about_the_same(R2, R1, Name) :-
+  own_answer_before(R2, R1, _),
+  body_empty(R1, _),
+  sends_nothing(R2, Place, _),
+  request_path(R1, _, Path),
+  bare_place(Place, Name),
+  last_word(Path, Name).
+is_about_the_same(R2, R1, Name) :-
+  own_answer_before(R2, R1, _),
+  sends_nothing(R2, Place, _),
+  body_empty(R1, Path),
+  bare_place(Place, Name),
+  Path = fn:string:concat("$.", Name).
+Decl bare_place(Place, Name) bound [/string, /string].
+bare_place(Place, Name) :- sends_nothing(_, Place, _), Name = fn:string:replace(Place, "$.", "", 1).
+
+# So such an answer is a suspect, although nothing else speaks against it.
+Decl brought_nothing(R1, R2, Place) bound [/string, /string, /string].
+brought_nothing(R1, R2, Place) :-
+  own_answer_before(R2, R1, Ms),
+  Ms < 200,
+  body_empty(R1, _),
+  sends_nothing(R2, Place, _).
+brought_nothing(R1, R2, Place) :-
+  nearest_own(R2, Ms),
+  own_answer_before(R2, R1, Ms),
+  Ms < 100,
+  sends_nothing(R2, Place, _).
+brought_nothing(R1, R2, Place) :- is_about_the_same(R2, R1, Place).
+suspect(R1, "missing_member", Text) :-
+  brought_nothing(R1, R2, Place),
+  went_well(R1),
+  request_label(R1, Label),
+  request_label(R2, Next),
+  Text = fn:string:concat(Label, " did not answer what ", Next, " needed at ", Place).
+
+Decl in_path(Path, V)
+  descr [doc("As a part between two slashes, or the last."), mode('+', '+'), deferred()]
+  bound [/string, /string].
+in_path(P, V) :- Part = fn:string:concat("/", V), :string:ends_with(P, Part).
+in_path(P, V) :- Part = fn:string:concat("/", V, "/"), :string:contains(P, Part).
 Decl tells_apart(V)
   descr [doc("A value that came in the answers of one address only.")]
   bound [/string].
@@ -114,8 +194,7 @@ reason(R2, R1, "value", 60, Why) :-
   odd(R1),
   body_value(R1, _, V),
   tells_apart(V),
-  Part = fn:string:concat("/", V),
-  :string:ends_with(P, Part),
+  in_path(P, V),
   R1 != R2,
   known_at(R1, A),
   sent_at(R2, B),
@@ -138,6 +217,38 @@ reason(R2, R1, "near", 20, "it was sent as soon as that was known") :-
   Ms < 100,
   is_data(R1),
   is_data(R2).
+
+# Asked wrongly: the server did not fail, it was asked for what is not there or not allowed. Then something that went
+# wrong before, in the same course of the code, may have led to the wrong question.
+Decl asked_wrongly(R) bound [/string].
+asked_wrongly(R) :- status_of(R, 400).
+asked_wrongly(R) :- status_of(R, 404).
+asked_wrongly(R) :- status_of(R, 405).
+asked_wrongly(R) :- status_of(R, 409).
+asked_wrongly(R) :- status_of(R, 410).
+asked_wrongly(R) :- status_of(R, 422).
+Decl same_course(R2, R1) bound [/string, /string].
+same_course(R2, R1) :- both_asked(R2, R1, _, _), asked_wrongly(R2), is_data(R1), is_data(R2).
+same_course(R2, R1) :-
+  was_known_first(R2, R1, _),
+  asked_wrongly(R2),
+  is_data(R1),
+  is_data(R2),
+  own_frame(R1, D1, _, Url, Line),
+  own_frame(R2, D2, _, Url, Line),
+  1 < D1,
+  1 < D2.
+Decl course_count(R2, Count) bound [/string, /number].
+course_count(R2, Count) :- same_course(R2, R1) |> do fn:group_by(R2), let Count = fn:count().
+reason(R2, R1, "course", 50,
+       "the same code asked for both, this one after the other had gone wrong") :-
+  same_course(R2, R1),
+  course_count(R2, 1).
+reason(R2, R1, "course", 30,
+       "the same code asked for both, this one after the other had gone wrong") :-
+  same_course(R2, R1),
+  course_count(R2, Count),
+  1 < Count.
 
 # What was to be changed was not, so what is read later is as before.
 Decl reads_stale(R) bound [/string].

@@ -82,6 +82,8 @@ link("e1", "r2", 95).
 took("r2", "GET", "/api/cart", "data", 2000, 2100, 500).
 took("r3", "GET", "/api/a", "data", 2000, 2100, 200).
 took("r4", "GET", "/api/b", "data", 2000, 2100, 200).
+took("r5", "GET", "/api/c", "data", 2000, 2100, 200).
+stack("r5", 1, "call", "http://h/api.js", 3).
 stack("r2", 1, "call", "http://h/api.js", 3).
 stack("r3", 1, "call", "http://h/api.js", 3).
 stack("r4", 1, "call", "http://h/api.js", 3).

@@ -40,6 +40,17 @@ trouble(R, 55, Text) :- kind_of(R, "script"), went_wrong(R), !third_party(R), we
 trouble(R, 35, Text) :- kind_of(R, "style"), went_wrong(R), !third_party(R), went_text(R, Text).
 trouble(R, 50, Text) :- kind_of(R, "frame"), went_wrong(R), !third_party(R), went_text(R, Text).
 
+# Something that the page waits for, and says so.
+Decl page_waits().
+page_waits() :- shown("spinner", _).
+page_waits() :- shown(_, Text), :string:contains(Text, "oading").
+page_waits() :- shown(_, Text), :string:contains(Text, "lease wait").
+trouble(R, 50, Text) :-
+  suspect(R, "never_answered", Text),
+  is_data(R),
+  !third_party(R),
+  page_waits().
+
 # ---- how a request went, in words -----------------------------------------------------------------------
 
 Decl went_text(R, Text) bound [/string, /string].

@@ -8,6 +8,11 @@ Decl is_foreign(E)
   descr [doc("All of its code is somebody else's.")]
   bound [/string].
 is_foreign(E) :- stack(E, _, _, Url, _), foreign_script(Url), error_source(E, _), !has_own_frame(E).
+is_foreign(E) :-
+  stack(E, _, _, Url, _),
+  is_tracker_script(Url),
+  error_source(E, _),
+  !has_own_frame(E).
 is_foreign(E) :- error_text(E, "Script error.").
 is_foreign(E) :- error_text(E, "Uncaught Script error.").
 is_foreign(E) :-
@@ -72,6 +77,7 @@ Decl went_wrong_for_good(R) bound [/string].
 went_wrong_for_good(R) :- went_wrong(R), !is_cancelled(R).
 cleared(R, "it was cancelled, and nothing came of it") :-
   is_cancelled(R),
+  !is_change(R),
   !is_felt(R),
   !page_complains().
 
@@ -101,42 +107,10 @@ cleared(R, "a third party's, and the page works without it") :-
   third_party(R),
   went_wrong(R),
   !is_felt(R).
-cleared(R, "a tracker") :- is_tracker(R), !makes_throw(R).
-cleared(R, "a tracker that the browser kept out") :- is_tracker(R), request_blocked(R, _).
+cleared(R, "a tracker's or an ad's, and no part of the page") :- is_tracker(R).
 cleared(R, "kept out by the user's browser") :-
   no_answer(R, "net::ERR_BLOCKED_BY_CLIENT"),
   !makes_throw(R).
-Decl is_tracker(R) bound [/string].
-is_tracker(R) :- third_party(R), url_of(R, Url), tracker_word(Word), :string:contains(Url, Word).
-is_tracker(R) :-
-  request_path(R, _, Path),
-  is_change(R),
-  own_tracker_word(Word),
-  :string:contains(Path, Word).
-Decl tracker_word(Word) bound [/string].
-tracker_word("analytics").
-tracker_word("track").
-tracker_word("telemetry").
-tracker_word("pixel").
-tracker_word("collect").
-tracker_word("beacon").
-tracker_word("metrics").
-tracker_word("/ads").
-tracker_word("doubleclick").
-tracker_word("gtag").
-tracker_word("tagmanager").
-tracker_word("sentry").
-tracker_word("hotjar").
-tracker_word("segment").
-Decl own_tracker_word(Word) bound [/string].
-own_tracker_word("analytics").
-own_tracker_word("telemetry").
-own_tracker_word("/track").
-own_tracker_word("pixel").
-own_tracker_word("/collect").
-own_tracker_word("beacon").
-own_tracker_word("/vitals").
-
 cleared(R, Why) :-
   kind_of(R, "preflight"),
   url_of(R, Url),
@@ -150,14 +124,27 @@ cleared(R, "nobody is signed in, and the page knows how to deal with that") :-
   method_of(R, "GET"),
   !is_felt(R),
   !was_signed_in(R),
-  !refused_a_cookie(),
   !page_complains().
 Decl was_signed_in(R) bound [/string].
-was_signed_in(R) :- turned_away(R), is_sign_in(S), R != S, sent_at(S, A), sent_at(R, B), A < B.
+was_signed_in(R) :-
+  turned_away(R),
+  is_sign_in(S),
+  is_change(S),
+  R != S,
+  sent_at(S, A),
+  sent_at(R, B),
+  A < B.
 was_signed_in(R) :- turned_away(R), credential_sent(R, "bearer").
 was_signed_in(R) :- turned_away(R), asked_after_input(R, _).
-Decl refused_a_cookie().
-refused_a_cookie() :- cookie_refused(_, _, _, _).
+was_signed_in(R) :- turned_away(R), refused_cookie_of(R, _).
+Decl refused_cookie_of(R, Name)
+  descr [doc("A cookie of its origin was refused, so that it may be missing here.")]
+  bound [/string, /string].
+refused_cookie_of(R, Name) :-
+  cookie_refused(S, Name, _, _),
+  request_path(S, Origin, _),
+  request_path(R, Origin, _),
+  turned_away(R).
 
 # Asked whether there is something, and there is not.
 cleared(R, "optional: nothing on the page missed it") :-

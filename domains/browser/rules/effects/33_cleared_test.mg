@@ -207,7 +207,7 @@ took("r2", "POST", "/api/collect", "data", 2000, 2100, 500).
 threw("e1", "", "collect failed /api/collect", "console", 2110).
 error_mentions("e1", "/api/collect").
 #: expect contains
-cleared("r2", "a tracker").
+cleared("r2", "a tracker's or an ad's, and no part of the page").
 #: expect none cause_of/2
 
 # ---- nobody is signed in, optional things -----------------------------------------------------------------------

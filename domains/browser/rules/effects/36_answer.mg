@@ -151,7 +151,7 @@ result_member("unexplained", List) :-
 
 # Those that could be taken for a cause come first, then what is first in time.
 Decl spared(X, Why) bound [/string, /string].
-spared(X, Why) :- cleared(X, W), odd(X), !cause_of(_, X), !kind_of(X, "preflight")
+spared(X, Why) :- cleared(X, W), suspect(X, _, _), !cause_of(_, X), !kind_of(X, "preflight")
   |> do fn:group_by(X), let Why = fn:pick_any(W).
 Decl is_tempting(X) bound [/string].
 is_tempting(X) :- lost_cause(_, X, _).
