@@ -99,7 +99,8 @@ reason(E, R, "code", 15, Why) :-
   Ms < 30000,
   Why = fn:string:concat(Function, " asked for it and is in the error's stack").
 
-# The same of scripts: one that asks for a few addresses, and in which it failed.
+# The same of scripts: one that asks for a few addresses, and in which it failed. (Of the same sort: who shares a function
+# shares its script.)
 Decl file_route(Url, Route) bound [/string, /string].
 file_route(Url, Route) :- own_frame(R, _, _, Url, _), request_route(R, Route).
 Decl file_routes(Url, Count) bound [/string, /number].
@@ -110,7 +111,7 @@ Decl few_routes(Count, Strength)
 few_routes(Count, 35) :- Count <= 3.
 few_routes(Count, 15) :- 3 < Count, Count <= 6.
 few_routes(Count, 5) :- 6 < Count.
-reason(E, R, "file", Strength, Why) :-
+reason(E, R, "code", Strength, Why) :-
   odd(R),
   own_frame(R, _, _, Url, _),
   file_routes(Url, Count),

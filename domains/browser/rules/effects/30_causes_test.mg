@@ -76,7 +76,7 @@ stack("r2", 0, "loadCart", "http://h/cart.js", 10).
 threw("e1", "TypeError", "x of undefined", "exception", 2110).
 stack("e1", 0, "loadCart", "http://h/cart.js", 14).
 #: expect
-link("e1", "r2", 95).
+link("e1", "r2", 85).
 
 #: test a function through which everything goes tells little
 took("r2", "GET", "/api/cart", "data", 2000, 2100, 500).

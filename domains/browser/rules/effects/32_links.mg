@@ -31,8 +31,8 @@ made_good_by(R, Later, Ms) :-
   Known <= Ms.
 Decl made_good_at(R, Ms) bound [/string, /number].
 made_good_at(R, Ms) :- made_good_by(R, Later, M) |> do fn:group_by(R), let Ms = fn:min(M).
-Decl overtaken(E, R) bound [/string, /string].
-overtaken(E, R) :- made_good_at(R, Good), error_at(E, At), Good < At, !error_about_request(E, R).
+Decl came_too_late(E, R) bound [/string, /string].
+came_too_late(E, R) :- made_good_at(R, Good), error_at(E, At), Good < At, !error_about_request(E, R).
 
 Decl link(Effect, Cause, Strength)
   descr [doc("A direct link that is good enough to be called one.")]
@@ -41,7 +41,7 @@ link(E, C, Strength) :-
   reason_sum(E, C, Sum),
   50 <= Sum,
   E != C,
-  !overtaken(E, C),
+  !came_too_late(E, C),
   at_most_95(Sum, Strength).
 
 # A link that a rule about a kind says outright.

@@ -176,8 +176,8 @@ goes_on_word("not available").
 goes_on_word("unavailable").
 goes_on_word("offline").
 goes_on_word("disabled").
-Decl goes_on(M, Ms) bound [/string, /number].
-goes_on(M, Ms) :-
+Decl says_it_goes_on(M, Ms) bound [/string, /number].
+says_it_goes_on(M, Ms) :-
   message(M, _, Text)@[T, _],
   goes_on_word(Word),
   :string:contains(Text, Word),
@@ -186,7 +186,7 @@ Decl handled_by(R, M) bound [/string, /string].
 handled_by(R, M) :-
   went_wrong(R),
   known_at(R, A),
-  goes_on(M, B),
+  says_it_goes_on(M, B),
   Ms = fn:minus(B, A),
   -100 <= Ms,
   Ms < 1500.

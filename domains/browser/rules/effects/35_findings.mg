@@ -46,6 +46,7 @@ at_most_5(N, 5) :- 5 < N.
 Decl finding_score(Root, Score) bound [/string, /number].
 finding_score(R, Score) :-
   heaviest(R, W),
+  30 <= W,
   effects_of(R, N),
   at_most_5(N, Many),
   evidence_for(R, E),
@@ -123,14 +124,14 @@ walk(X, R, C, D) :-
   D = fn:plus(Before, 1).
 
 # What the user did that set it off comes first.
-Decl set_off(Root, I) bound [/string, /string].
-set_off(R, I) :- link(R, J, _), input(J, _, _, _)@[T, _]
+Decl began_with(Root, I) bound [/string, /string].
+began_with(R, I) :- link(R, J, _), input(J, _, _, _)@[T, _]
   |> do fn:group_by(R), let I = fn:pick_any(J).
 Decl root_depth(Effect, Root, Depth) bound [/string, /string, /number].
 root_depth(X, R, Depth) :- walk(X, R, N, D) |> do fn:group_by(X, R), let Depth = fn:max(D).
 Decl walk_on(Effect, Root, Node, Depth) bound [/string, /string, /string, /number].
 walk_on(X, R, N, D) :- walk(X, R, N, D).
-walk_on(X, R, I, D) :- walk(X, R, R, Last), set_off(R, I), D = fn:plus(Last, 1).
+walk_on(X, R, I, D) :- walk(X, R, R, Last), began_with(R, I), D = fn:plus(Last, 1).
 Decl walk_length(Effect, Root, Count) bound [/string, /string, /number].
 walk_length(X, R, Count) :- walk_on(X, R, N, D) |> do fn:group_by(X, R), let Count = fn:max(D).
 Decl chain_node(Effect, Root, Number, Node) bound [/string, /string, /number, /string].
