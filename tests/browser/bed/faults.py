@@ -170,7 +170,7 @@ ACCOUNT = [
     fault("account-invoices", "t09", "/account/profile", "cors", asked("GET", "/v2/customers/cus-88/invoices"), "nvoices",
           ["/invoices"], ["/api/profile"], "Access-Control-Allow-Origin",
           routes={**SIGNED_IN, "GET other:/v2/customers/{}/invoices": invoices_for_others}),
-    fault("account-csrf", "t26", "/account/profile", "empty_data", asked("GET", "/api/csrf"), "",
+    fault("account-csrf", "t26", "/account/profile", "empty_data missing_member", asked("GET", "/api/csrf"), "",
           ["/api/csrf", "/api/email"], ["/api/profile", "/invoices"], "/api/csrf",
           steps=[("type", "#new-email=.org"), ("click", "#save-email")],
           routes={**SIGNED_IN, "GET /api/csrf": ok({"token": "", "ttl": 0}), "GET other:/ads/tag.js": BROKEN_TAG}),

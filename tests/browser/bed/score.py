@@ -11,6 +11,7 @@ reached.json holds what each page has come to; --tap fails where one is worse th
 """
 import argparse
 import concurrent.futures
+import datetime
 import json
 import os
 import pathlib
@@ -35,10 +36,13 @@ RECORDINGS = HERE / "recordings"
 class Run:
     """A server over one recording or one live page."""
 
-    def __init__(self, build, settings):
+    def __init__(self, build, settings, now=None):
+        self.now = now
         command = [str(build / "bin/manglecp"), "serve", str(ROOT / "domains/browser"), "--stdio", "--log", "error"]
         for name, value in settings.items():
             command += ["--set", f"{name}={value}"]
+        if now:
+            command += ["--clock", now]
         environment = {**os.environ, "MACHINA_TOOLHOST_RLIMIT_AS_MB": "0"}
         options = manglecp.Options(consent=lambda question: True, answer_timeout=60)
         self.client = manglecp.spawn(command, options=options, env=environment, stderr=subprocess.DEVNULL)
@@ -50,21 +54,22 @@ class Run:
     def __exit__(self, *error):
         return self.client.__exit__(*error)
 
-    def call(self, name, args, intents=("observe", "diagnose_error", "automate")):
-        """Calls a tool as soon as an intent offers it, and takes what it asserts."""
+    def call(self, name, args, intents=("observe", "diagnose_error", "automate"), learn=True):
+        """Calls a tool that one of the intents offers; learn: with what it asserts."""
         for intent in intents:
             try:
-                offered = {tool.name: tool for tool in self.client.evaluate(intent)}
+                offered = {tool.name: tool for tool in self.client.evaluate(intent, eval_time=self.now)}
             except manglecp.Error:
                 continue
             if name in offered:
                 result = self.client.invoke(offered[name], args)
-                self.client.apply(result)
+                if learn:
+                    self.client.apply(result)
                 return result.result
         raise LookupError(f"no intent offers {name}")
 
     def diagnose(self):
-        answer = self.call("diagnose_page", {}, ("diagnose_error", "observe"))
+        answer = self.call("diagnose_page", {}, ("diagnose_error", "observe"), learn=False)
         findings = answer.get("findings", [])
         error = (findings[0].get("effect") or {}).get("id", "") if findings else ""
         if error.startswith("console-error-"):
@@ -86,8 +91,15 @@ def do_steps(run, page):
             run.call("act_on_page", {"do": "type", "selector": selector, "text": text})
 
 
+def end_of(folder):
+    """The second after the last event of a recording: what rules call now."""
+    with open(folder / "events.jsonl", encoding="utf-8") as lines:
+        last = max(json.loads(line)["t"] for line in lines)
+    return datetime.datetime.fromtimestamp(last / 1000 + 1, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def diagnose(build, page, folder):
-    with Run(build, {"capture": folder}) as run:
+    with Run(build, {"capture": folder}, end_of(folder)) as run:
         run.call("observe_page", {})
         return run.diagnose()
 
@@ -103,9 +115,11 @@ def judged(page, answer):
     if page.healthy:
         return judge.judge_healthy(answer, page.prefix)
     verdict, faults = judge.judge_fault(page.expected(), answer, page.prefix)
-    root = (answer.get("by_error") or {}).get("root_cause")
-    if "by_error" in answer and verdict == "right" and not judge.is_cause({"cause": {"text": root or ""}}, page.expected(), page.prefix):
-        return "partly", ["by its error: another cause"]
+    if verdict == "right" and "by_error" in answer:
+        root = answer["by_error"].get("root_cause") or ""
+        same = root == answer["findings"][0]["cause"]["text"]
+        if not same and not judge.is_cause({"cause": {"text": root}}, page.expected(), page.prefix):
+            return "partly", [f"by its error: {root or 'no cause'}"]
     return verdict, faults
 
 
@@ -248,7 +262,8 @@ def main():
     options = parser.parse_intermixed_args()
     globals()["RECORDINGS"] = options.recordings
     build = pathlib.Path(options.build).resolve()
-    checked = subprocess.run([str(build / "bin/manglecp"), "check", str(ROOT / "domains/browser")], capture_output=True, text=True)
+    checked = subprocess.run([str(build / "bin/manglecp"), "check", str(ROOT / "domains/browser")], capture_output=True,
+                             text=True, env={**os.environ, "MACHINA_TOOLHOST_RLIMIT_AS_MB": "0"})
     if checked.returncode:
         sys.exit(checked.stdout + checked.stderr)
     chosen = [pages.BY_ID[name] for name in options.pages] or pages.PAGES
