@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../domains/browser/plugins/browser/live.h"
+#include "../../domains/browser/plugins/browser/act.h"
 
 #define TOOLS_MOST 100
 

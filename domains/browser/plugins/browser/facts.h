@@ -60,11 +60,14 @@ struct shape {
     bool cut; /* there was more than was looked at */
 };
 
+struct script_seen;
+
 /* What the fact files share of one capture. */
 struct fact_list {
     struct job *job;
     const struct capture *capture;
     LIST(struct fact) items;
+    LIST(struct script_seen) scripts; /* "s1" is the first of them */
     int64_t lost;
     struct str *routes;   /* of each request */
     struct shape *shapes; /* of each request's answer */
@@ -101,6 +104,9 @@ void mgi_facts_credentials(struct fact_list *list);
 void mgi_facts_bodies(struct fact_list *list);
 void mgi_facts_console(struct fact_list *list);
 void mgi_facts_code(struct fact_list *list);
+void mgi_facts_scripts(struct fact_list *list);
+/* Which scripts define the global `name`. After mgi_facts_scripts(). */
+void mgi_facts_defines(struct fact_list *list, struct str name);
 void mgi_facts_await(struct fact_list *list, const struct message *m);
 void mgi_facts_page(struct fact_list *list);
 

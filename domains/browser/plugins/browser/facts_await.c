@@ -97,10 +97,32 @@ static void tell_await(struct fact_list *list, const struct message *m, const st
              mgi_fact_id(list, "r", r->number));
 }
 
+/* JSON that could not be read is the last body that is none. */
+static const struct request *unreadable(const struct fact_list *list, const struct message *m)
+{
+    const struct capture *c = list->capture;
+    const struct request *found = NULL;
+    if (!mgi_contains(m->text, "JSON") || !mgi_contains(m->text, "SyntaxError"))
+        return NULL;
+    for (size_t i = 0; i < c->request_count; i++) {
+        const struct request *r = &c->requests[i];
+        bool bad = list->shapes[i].kind != BODY_JSON && list->shapes[i].kind != BODY_NONE;
+        if (bad && was_there(m, r) && r->end_ns >= m->at_ns - 2 * SOON_NS &&
+            (!found || r->end_ns > found->end_ns))
+            found = r;
+    }
+    return found;
+}
+
 void mgi_facts_await(struct fact_list *list, const struct message *m)
 {
     const struct capture *c = list->capture;
     struct tie best[AWAITS_TOLD] = { 0 }, tie;
+    const struct request *body = unreadable(list, m);
+    if (body) {
+        tell_await(list, m, body);
+        return;
+    }
     for (size_t i = 0; i < c->request_count; i++) {
         if (!was_there(m, &c->requests[i]) || !tie_of(m, &c->requests[i], &tie))
             continue;

@@ -6,6 +6,19 @@
 /* Chatter of pages is worth little, and less the more there is of it. */
 #define MESSAGES_TOLD 60
 
+static struct str name_of_message(const struct message *m)
+{
+    if (m->name.len > 0)
+        return m->name;
+    size_t colon = mgi_str_find(m->text, STR_LIT(": ")), from = colon;
+    if (colon == SIZE_MAX)
+        return STR_LIT("");
+    while (from > 0 && (m->text.ptr[from - 1] | 0x20) >= 'a' && (m->text.ptr[from - 1] | 0x20) <= 'z')
+        from--;
+    struct str word = { m->text.ptr + from, colon - from };
+    return mgi_str_ends(word, STR_LIT("Error")) ? word : STR_LIT("");
+}
+
 /* "Uncaught (in promise) TypeError: x" -> "x" */
 static struct str without_name(const struct message *m)
 {
@@ -14,12 +27,18 @@ static struct str without_name(const struct message *m)
     for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++)
         if (mgi_str_starts(s, str_of(begins[i])))
             s = (struct str){ s.ptr + strlen(begins[i]), s.len - strlen(begins[i]) };
-    if (m->name.len > 0 && mgi_str_starts(s, m->name) && s.len > m->name.len + 1 &&
-        s.ptr[m->name.len] == ':')
-        s = (struct str){ s.ptr + m->name.len + 2 > s.ptr + s.len ? s.ptr + s.len
-                                                                   : s.ptr + m->name.len + 2,
-                          s.len - m->name.len - 2 };
+    struct str name = name_of_message(m);
+    if (name.len > 0 && mgi_str_starts(s, name) && s.len > name.len + 1 && s.ptr[name.len] == ':')
+        s = mgi_str_trim((struct str){ s.ptr + name.len + 1, s.len - name.len - 1 }, " ");
     return s;
+}
+
+static struct str said_by(const struct message *m)
+{
+    size_t colon = mgi_str_find(m->text, STR_LIT("Error: "));
+    return mgi_str_starts(m->text, STR_LIT("Uncaught")) && colon != SIZE_MAX
+               ? (struct str){ m->text.ptr + colon + 7, m->text.len - colon - 7 }
+               : m->text;
 }
 
 /* A console.jsonl says no more than where a line came from; the text says the rest. */
@@ -36,19 +55,6 @@ static struct str kind_of_message(const struct message *m)
         if (str_is(kind, known[i]))
             return str_of(known[i]);
     return str_is(kind, "javascript") ? STR_LIT("console") : STR_LIT("other");
-}
-
-static struct str name_of_message(const struct message *m)
-{
-    if (m->name.len > 0)
-        return m->name;
-    size_t colon = mgi_str_find(m->text, STR_LIT(": ")), from = colon;
-    if (colon == SIZE_MAX)
-        return STR_LIT("");
-    while (from > 0 && (m->text.ptr[from - 1] | 0x20) >= 'a' && (m->text.ptr[from - 1] | 0x20) <= 'z')
-        from--;
-    struct str word = { m->text.ptr + from, colon - from };
-    return mgi_str_ends(word, STR_LIT("Error")) ? word : STR_LIT("");
 }
 
 /* ---- what a text mentions ------------------------------------------------------------------ */
@@ -135,15 +141,43 @@ static void fact_of_storage(struct fact_list *list, struct str id, const struct 
                                                                                          : "");
 }
 
+/* Reports of the browser's own that name an address in their text. */
+static struct str address_in_report(const struct message *m)
+{
+    static const char *const begins[] = {
+        "Access to ",        "Mixed Content:",       "Loading module from ",
+        "Refused to ",       "Loading failed for ",  "WebSocket connection to ",
+        "Fetch API cannot ", "EventSource's ",       "XMLHttpRequest cannot ",
+        "Connecting to ",    "Loading the ",         "Failed to fetch dynamically imported module",
+    };
+    bool report = false;
+    struct str text = said_by(m);
+    for (size_t i = 0; i < sizeof begins / sizeof begins[0] && !report; i++)
+        report = mgi_str_starts(text, str_of(begins[i]));
+    for (size_t i = 0; report && i + 5 < text.len; i++) {
+        struct str rest = { text.ptr + i, text.len - i };
+        size_t end = 0;
+        if (!mgi_str_starts(rest, STR_LIT("http")) && !mgi_str_starts(rest, STR_LIT("ws")))
+            continue;
+        while (end < rest.len && !ends_path(rest.ptr[end]))
+            end++;
+        if (mgi_url_origin((struct str){ rest.ptr, end }).len > 0)
+            return mgi_str_trim((struct str){ rest.ptr, end }, ".");
+    }
+    return STR_LIT("");
+}
+
 /* Without DevTools' word: the browser's report names the address, and came after the request. */
 static const struct request *reported_request(const struct capture *c, const struct message *m)
 {
     const struct request *found = mgi_request_by_id(c, m->request_id);
-    if (found || m->request_id.len > 0 || !str_is(m->source, "network") || m->url.len == 0)
+    bool network = str_is(m->source, "network");
+    struct str url = network && m->url.len > 0 ? m->url : address_in_report(m);
+    if (found || m->request_id.len > 0 || url.len == 0)
         return found;
     for (size_t i = 0; i < c->request_count; i++) {
         const struct request *r = &c->requests[i];
-        if (str_eq(r->url, m->url) && r->start_ns <= m->at_ns && r->fault != FAULT_NONE)
+        if (str_eq(r->url, url) && r->start_ns <= m->at_ns && (r->fault != FAULT_NONE || !network))
             found = r;
     }
     return found;
@@ -154,8 +188,10 @@ static void facts_of_one_error(struct fact_list *list, const struct message *m)
     struct str id = mgi_message_id(list, m), text = without_name(m);
     const struct request *about = reported_request(list->capture, m);
     int64_t last = m->last_ns > 0 ? m->last_ns : m->at_ns;
-    mgi_fact(list, RANK_CORE, "error", m->at_ns, last, "ssss", id, name_of_message(m), text,
-             kind_of_message(m));
+    struct str kind = kind_of_message(m);
+    if (str_is(m->kind, "javascript")) /* the browser's word, not the page's */
+        kind = about ? STR_LIT("network") : STR_LIT("other");
+    mgi_fact(list, RANK_CORE, "error", m->at_ns, last, "ssss", id, name_of_message(m), text, kind);
     if (about)
         mgi_fact(list, RANK_CORE, "error_about_request", NO_TIME, 0, "ss", id,
                  mgi_fact_id(list, "r", about->number));

@@ -265,6 +265,25 @@ static struct str who_cancelled(struct fact_list *list, const struct request *r)
     return r->earlier ? STR_LIT("navigation") : STR_LIT("unknown");
 }
 
+/* Of what the page did not ask for with code, Chromium says "canceled" for reasons of its own. */
+static bool can_be_cancelled(const struct request *r)
+{
+    struct str kind = mgi_request_kind(r);
+    return !str_is(kind, "script") && !str_is(kind, "style") && !str_is(kind, "stream");
+}
+
+/* The document was changed within a second after the answer came. */
+static void fact_of_change_after(struct fact_list *list, struct str id, const struct request *r)
+{
+    const struct page_more *more = &list->capture->more;
+    int64_t from = r->open ? r->answer_ns : r->end_ns;
+    for (size_t i = 0; r->status > 0 && i < more->changes.count; i++)
+        if (more->changes.items[i].at_ns >= from && more->changes.items[i].at_ns - from <= NS_PER_SEC) {
+            mgi_fact(list, mgi_request_rank(r), "changed_after", NO_TIME, 0, "s", id);
+            return;
+        }
+}
+
 static void facts_of_failure(struct fact_list *list, struct str id, const struct request *r)
 {
     bool lost = r->status <= 0 && !r->open && r->fault == FAULT_LOST;
@@ -273,7 +292,7 @@ static void facts_of_failure(struct fact_list *list, struct str id, const struct
                  r->error.len > 0 ? r->error : STR_LIT("no answer"));
     if (r->blocked.len > 0)
         mgi_fact(list, RANK_CORE, "request_blocked", NO_TIME, 0, "ss", id, r->blocked);
-    if (r->cancelled || mgi_contains(r->error, "ERR_ABORTED"))
+    if (can_be_cancelled(r) && (r->cancelled || mgi_contains(r->error, "ERR_ABORTED")))
         mgi_fact(list, RANK_CORE, "request_cancelled", NO_TIME, 0, "ss", id, who_cancelled(list, r));
     if (r->cors.len > 0)
         mgi_fact(list, RANK_CORE, "cors_error", NO_TIME, 0, "sss", id, r->cors, r->cors_header);
@@ -375,6 +394,8 @@ void mgi_facts_network(struct fact_list *list)
         facts_of_asking(list, id, r, rank);
         facts_of_answer(list, id, r, rank);
         facts_of_failure(list, id, r);
+        if (rank <= RANK_USUAL)
+            fact_of_change_after(list, id, r);
         if (r->earlier)
             mgi_fact(list, rank, "earlier_document", NO_TIME, 0, "s", id);
     }

@@ -157,7 +157,10 @@ static void facts_of_issues(struct fact_list *list)
         struct str id = mgi_fact_id(list, "x", i + 1);
         mgi_fact(list, RANK_HIGH, "issue", x->at_ns, x->at_ns, "ssss", id, x->code, x->detail,
                  r ? mgi_fact_id(list, "r", r->number) : STR_LIT(""));
-        if (x->directive.len > 0)
+        if (x->url.len > 0)
+            mgi_fact(list, RANK_HIGH, "stack", NO_TIME, 0, "snssn", id, (int64_t)0, STR_LIT(""),
+                     x->url, x->line);
+        if (x->directive.len > 0 && !x->report_only)
             mgi_fact(list, RANK_CORE, "csp_violation", NO_TIME, 0, "sss", id, x->directive,
                      x->blocked);
     }
@@ -198,6 +201,27 @@ static void facts_of_samples(struct fact_list *list, struct str what)
              (int64_t)((double)(last->count - first->count) / seconds));
 }
 
+/* Changes come in at most ten times a second. A document that is still changed at the end, in
+ * nearly every second of the last three or more, changes without end. */
+static void facts_of_changes(struct fact_list *list)
+{
+    const struct page_more *more = &list->capture->more;
+    int64_t total = 0, seconds = 0, second = 0;
+    size_t count = more->changes.count, i = count;
+    if (count == 0 || more->last_ns - more->changes.items[count - 1].at_ns > 2 * NS_PER_SEC)
+        return;
+    for (; i-- > 0;) {
+        const struct sample *s = &more->changes.items[i];
+        if (i + 1 < count && more->changes.items[i + 1].at_ns - s->at_ns > NS_PER_SEC)
+            break;
+        seconds += s->at_ns / NS_PER_SEC != second;
+        second = s->at_ns / NS_PER_SEC;
+        total += s->count;
+    }
+    if (seconds >= 3)
+        mgi_fact(list, RANK_HIGH, "mutates", NO_TIME, 0, "zn", "document", total / seconds);
+}
+
 static void facts_of_growth(struct fact_list *list)
 {
     static const char *const kinds[] = { "nodes", "listeners", "heap",    "documents",
@@ -214,6 +238,7 @@ static void facts_of_growth(struct fact_list *list)
         mgi_fact(list, more->shifts.items[i].count >= 50 ? RANK_USUAL : RANK_LEAST, "shifted",
                  more->shifts.items[i].at_ns, more->shifts.items[i].at_ns, "n",
                  more->shifts.items[i].count);
+    facts_of_changes(list);
     for (size_t i = 0; i < more->mutations.count; i++)
         mgi_fact(list, RANK_HIGH, "mutates", NO_TIME, 0, "sn", more->mutations.items[i].where,
                  more->mutations.items[i].count);

@@ -318,6 +318,8 @@ void mgi_live_close(void)
     mgi_pipe_free(l->pipe);
     l->pipe = NULL;
     mgi_pipe_program_end(&l->program, FAREWELL_MS);
+    mgi_guard_proxy_free(l->proxy);
+    l->proxy = NULL;
     mgi_confine_folder_remove(&l->folder);
     pthread_mutex_lock(&l->lock);
     l->state = PAGE_NONE;

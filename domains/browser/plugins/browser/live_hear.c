@@ -165,6 +165,12 @@ static void begin_request(struct live *l, const struct json *params)
                                 .data = is_data(type),
                                 .body = has_body(type) };
     memcpy(r->id, id.ptr, id.len);
+    struct guard_url url;
+    if (mgi_guard_parse(member(mgi_json_get(params, "request"), "url"), &url) &&
+        url.host.len < sizeof r->host) {
+        memcpy(r->host, url.host.ptr, url.host.len);
+        r->port = url.port;
+    }
     if (r->data)
         l->active_ms = r->since_ms;
 }
@@ -408,6 +414,43 @@ static void take_popup(struct live *l, const struct json *params)
     tell(l, STR_LIT(""), "Target.closeTarget", text);
 }
 
+/* ---- the proxy's words ---------------------------------------------------------------------- */
+
+/* With the lock held: the failure of a request as the browser would have told it without the proxy.
+ * NULL: as it stands. */
+static const char *own_words_of(struct live *l, struct str method, const struct json *params)
+{
+    const struct live_request *r = str_is(method, "Network.loadingFailed")
+                                       ? request_of(l, member(params, "requestId"))
+                                       : NULL;
+    if (!r || !mgi_str_starts(member(params, "errorText"), STR_LIT("net::ERR_SOCKS")))
+        return NULL;
+    return mgi_guard_proxy_words(l->proxy, str_of(r->host), r->port);
+}
+
+/* `object` with another text in member `name`, for as long as `members` lives. */
+static struct json with_text(const struct json *object, const char *name, const char *text,
+                             struct json_member *members, size_t room)
+{
+    struct json out = *object;
+    if (object->count > room)
+        return out;
+    memcpy(members, object->members, object->count * sizeof *members);
+    out.members = members;
+    for (uint32_t i = 0; i < out.count; i++)
+        if (str_is(members[i].name, name))
+            members[i].value = (struct json){ .type = JSON_STRING, .string = str_of(text) };
+    return out;
+}
+
+static void keep_event(struct live *l, double t, struct str name, struct str method,
+                       const struct json *params, const char *words)
+{
+    struct json_member members[16];
+    struct json told = words ? with_text(params, "errorText", words, members, 16) : *params;
+    mgi_trace_add(l->trace, t, name, method, &told);
+}
+
 /* ---- the door ------------------------------------------------------------------------------- */
 
 void mgi_live_hear(void *context, struct str session, struct str method, const struct json *params)
@@ -419,6 +462,7 @@ void mgi_live_hear(void *context, struct str session, struct str method, const s
     const struct live_target *target = target_of(l, session);
     if (target)
         memcpy(name, target->name, sizeof name);
+    const char *words = own_words_of(l, method, params);
     if (target && target == &l->targets[0])
         take_page_event(l, method, params);
     take_any_event(l, target, method, params);
@@ -431,7 +475,7 @@ void mgi_live_hear(void *context, struct str session, struct str method, const s
         return;
     }
     if (target || session.len == 0)
-        mgi_trace_add(l->trace, t, str_of(name), method, params);
+        keep_event(l, t, str_of(name), method, params, words);
     if (str_is(method, "Page.javascriptDialogOpening"))
         answer_dialog(l, session);
     else if (str_is(method, "Target.attachedToTarget"))

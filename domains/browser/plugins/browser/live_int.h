@@ -5,6 +5,7 @@
 
 #include "confine/confine.h"
 #include "guard.h"
+#include "guard_proxy.h"
 #include "live.h"
 #include "pipe.h"
 #include "trace.h"
@@ -29,6 +30,8 @@ struct live_target {
 struct live_request {
     char id[LIVE_ID_MAX];
     int64_t since_ms;
+    char host[64]; /* for what the proxy says of it; "" if it is longer */
+    int port;
     bool data; /* a page that waits for it is not settled */
     bool body; /* it is worth asking for */
 };
@@ -59,6 +62,7 @@ struct live {
     const th_processes_v1 *processes;
 
     struct confine_folder folder; /* the profile, and what the browser writes */
+    struct guard_proxy *proxy;
     struct pipe_program program;
     struct browser_pipe *pipe; /* NULL: no browser */
     struct trace *trace;

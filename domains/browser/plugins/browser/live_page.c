@@ -286,9 +286,20 @@ static void note_navigated(struct job *job, struct live *l, struct str url, cons
         STR_ARG(mgi_live_quoted(job, url)),
         STR_ARG(mgi_live_quoted(job, mgi_member_string(said, "frameId"))),
         STR_ARG(mgi_live_quoted(job, mgi_member_string(said, "loaderId"))),
-        STR_ARG(mgi_live_quoted(job, error.len > 0 || !otherwise ? error : str_of(otherwise))));
+        STR_ARG(mgi_live_quoted(job, otherwise ? str_of(otherwise) : error)));
     if (mgi_json_parse(job->arena, text, NULL, &about, NULL) == JSON_OK)
         mgi_trace_add(l->trace, wall_time_ms(), STR_LIT("p"), STR_LIT("Machina.navigated"), &about);
+}
+
+/* Why the proxy did not connect, if it was that. */
+static const char *words_of_failure(struct job *job, struct live *l, struct str url,
+                                    struct str error)
+{
+    struct guard_url parts;
+    const char *words = NULL;
+    if (mgi_str_starts(error, STR_LIT("net::ERR_SOCKS")) && mgi_guard_parse(url, &parts))
+        words = mgi_guard_proxy_words(l->proxy, parts.host, parts.port);
+    return words ? words : mgi_arena_printf(job->arena, "%.*s", STR_ARG(error));
 }
 
 bool mgi_live_navigate(struct job *job, struct str url, const char **reason)
@@ -313,7 +324,7 @@ bool mgi_live_navigate(struct job *job, struct str url, const char **reason)
     }
     struct str error = mgi_member_string(&said, "errorText");
     if (error.len > 0)
-        *reason = mgi_arena_printf(job->arena, "%.*s", STR_ARG(error));
+        *reason = words_of_failure(job, l, url, error);
     note_navigated(job, l, url, &said, *reason);
     return mgi_live_wait(job, WAIT_SETTLED, STR_LIT(""), QUIET_MS, SETTLE_MS, &met);
 }

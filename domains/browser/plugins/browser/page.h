@@ -40,7 +40,9 @@ struct navigation {
 struct script {
     int64_t begin_ns, run_ns; /* asked for; ran */
     struct str url, how, id, text;
-    int64_t first_line; /* of `text` in its file, from 1 */
+    int64_t first_line;  /* of `text` in its file, from 1 */
+    int64_t cut_line;    /* this line of it begins ... */
+    int64_t cut_columns; /* ... so many characters late */
     size_t request;     /* the number of the request that brought it; 0 none */
     const struct frame *frames;
     size_t frame_count;
@@ -64,6 +66,9 @@ struct dialog {
 struct issue {
     int64_t at_ns;
     struct str code, detail, request_id, directive, blocked;
+    struct str url; /* the place in the code, if it has one */
+    int64_t line;
+    bool report_only;
 };
 
 struct socket_frame {
@@ -114,6 +119,7 @@ struct page_more {
     int64_t first_ns, last_ns;
     LIST(struct navigation) navigations;
     LIST(struct script) scripts;
+    LIST(struct script) sources; /* lines of scripts that were asked for */
     LIST(struct user_input) inputs;
     LIST(struct dialog) dialogs;
     LIST(struct issue) issues;
@@ -166,7 +172,6 @@ struct page {
     struct str why; /* of the navigation that is about to begin, as far as it was said */
     LIST(struct pending *) pendings; /* in order of announcement */
     LIST(struct message) messages;
-    LIST(struct script) sources; /* lines of scripts that were asked for */
     void *ids; /* struct strmap: request id -> index of pendings */
 };
 

@@ -116,7 +116,9 @@ static bool frames_of_description(struct page *p, struct str text, struct frame 
         const char *end = memchr(text.ptr + at, '\n', text.len - at);
         size_t len = end ? (size_t)(end - (text.ptr + at)) : text.len - at;
         struct str line = mgi_str_trim((struct str){ text.ptr + at, len }, " \t\r");
-        if (mgi_str_starts(line, STR_LIT("at ")) && mgi_frame_parse(line, &frames[*count]))
+        /* "at Array.map (<anonymous>)" is no place */
+        if (mgi_str_starts(line, STR_LIT("at ")) && mgi_frame_parse(line, &frames[*count]) &&
+            mgi_url_origin(frames[*count].url).len > 0)
             (*count)++;
         at += len + 1;
     }

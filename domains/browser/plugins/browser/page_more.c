@@ -203,7 +203,11 @@ static bool issue_told(struct page *p, const struct event *e)
         .request_id = mgi_member_string(mgi_json_get(details, "request"), "requestId"),
         .directive = mgi_member_string(details, "violatedDirective"),
         .blocked = mgi_member_string(details, "blockedURL"),
+        .report_only = mgi_member_true(details, "isReportOnly"),
+        .url = mgi_member_string(mgi_json_get(details, "sourceCodeLocation"), "url"),
     };
+    double line = mgi_member_number(mgi_json_get(details, "sourceCodeLocation"), "lineNumber", -1);
+    x->line = line >= 0 && line < 1e9 ? (int64_t)line + 1 : 0;
     if (cors && cors->type == JSON_STRING)
         x->detail = cors->string;
     if (reasons && reasons->type == JSON_ARRAY && reasons->count > 0 &&
@@ -327,16 +331,32 @@ static bool state_told(struct page *p, const struct event *e)
     return true;
 }
 
-/* Lines of a script, where an error was. */
+/* Lines of a script around the place of an error, of which the one with the place may be cut at its
+ * beginning. Places are counted from 0 there. */
 static bool source_told(struct page *p, const struct event *e)
 {
-    struct script *s = mgi_list_add(p->job->arena, &p->sources);
-    if (s)
-        *s = (struct script){ .url = mgi_member_string(e->params, "url"),
-                              .id = mgi_member_string(e->params, "scriptId"),
-                              .first_line = (int64_t)mgi_member_number(e->params, "line", 1),
-                              .text = mgi_member_string(e->params, "text") };
-    return s != NULL;
+    const struct json *lines = mgi_json_get(e->params, "lines");
+    struct script *s = mgi_list_add(p->job->arena, &more_of(p)->sources);
+    struct buf text = { .limit = 0 };
+    if (!s)
+        return false;
+    for (size_t i = 0; lines && lines->type == JSON_ARRAY && i < lines->count; i++) {
+        if (i > 0)
+            mgi_buf_putc(&text, '\n');
+        if (lines->items[i].type == JSON_STRING)
+            mgi_buf_str(&text, lines->items[i].string);
+    }
+    *s = (struct script){
+        .url = mgi_member_string(e->params, "url"),
+        .id = mgi_member_string(e->params, "scriptId"),
+        .first_line = (int64_t)mgi_member_number(e->params, "first", 0) + 1,
+        .cut_line = (int64_t)mgi_member_number(e->params, "line", -1) + 1,
+        .cut_columns = (int64_t)mgi_member_number(e->params, "column_from", 0),
+        .text = mgi_arena_str(p->job->arena, mgi_buf_view(&text)),
+    };
+    p->job->arena->oom |= text.oom;
+    mgi_buf_fini(&text);
+    return !p->job->arena->oom;
 }
 
 static bool loss_told(struct page *p, const struct event *e)
@@ -405,7 +425,6 @@ bool mgi_page_other(struct page *p, const struct event *e)
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
         if (str_is(e->method, asked[i].method))
             return asked[i].take(p, e);
-    if (str_is(e->method, "Machina.input"))
-        return mgi_page_told(p, mgi_page_ns(e->t_ms), e->params);
-    return true;
+    bool ours = mgi_str_starts(e->method, STR_LIT("Machina."));
+    return ours ? mgi_page_told(p, mgi_page_ns(e->t_ms), e->params) : true;
 }

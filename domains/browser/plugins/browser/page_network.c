@@ -240,6 +240,12 @@ static bool failed(struct page *p, const struct event *e, struct pending *one)
         if (mgi_contains(r->cors, "HeaderDisallowed") && named.len > 0)
             r->cors_header = STR_LIT("access-control-allow-headers");
     }
+    /* Chromium ends a refused script so, though nobody cancelled it: the answer says it all. */
+    if (r->status >= 400 && mgi_contains(r->error, "ERR_ABORTED")) {
+        r->error = STR_LIT("");
+        r->cancelled = false;
+        return true;
+    }
     if (r->error.len == 0)
         r->error = r->cancelled ? STR_LIT("canceled") : STR_LIT("failed");
     return true;

@@ -77,6 +77,18 @@ static bool submission(struct page *p, int64_t at_ns, const struct json *told)
     return true;
 }
 
+/* So many changes of the document since it last said so. */
+static bool add_changes(struct page *p, int64_t at_ns, const struct json *told)
+{
+    double count = mgi_member_number(told, "count", 0);
+    struct sample *s = mgi_list_add(p->job->arena, &told_of(p)->changes);
+    if (!s)
+        return false;
+    *s = (struct sample){ .at_ns = at_ns, .count = count > 0 && count < 1e12 ? (int64_t)count : 0 };
+    told_of(p)->watches_changes = true;
+    return true;
+}
+
 static bool add_measure(struct page *p, int64_t at_ns, const struct json *told, struct str kind)
 {
     struct page_more *more = told_of(p);
@@ -140,6 +152,8 @@ bool mgi_page_told(struct page *p, int64_t at_ns, const struct json *told)
         return begin_span(p, at_ns, told_text(told, "state"), false);
     if (str_is(kind, "longtask") || str_is(kind, "shift") || str_is(kind, "mutations"))
         return add_measure(p, at_ns, told, kind);
+    if (str_is(kind, "changes"))
+        return add_changes(p, at_ns, told);
     if (str_is(kind, "abort"))
         return add_abort(p, at_ns, told);
     return true;

@@ -207,7 +207,3 @@ cleared(E, "a request that was cancelled on purpose") :-
   link(E, R, _),
   request_cancelled(R, _),
   replaced_by(R, _).
-
-# Errors that only tell of requests of which all are cleared.
-Decl is_cleared_request(R) bound [/string].
-is_cleared_request(R) :- cleared(R, _), method_of(R, _).

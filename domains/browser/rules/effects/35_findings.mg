@@ -127,8 +127,6 @@ walk(X, R, C, D) :-
 Decl began_with(Root, I) bound [/string, /string].
 began_with(R, I) :- link(R, J, _), input(J, _, _, _)@[T, _]
   |> do fn:group_by(R), let I = fn:pick_any(J).
-Decl root_depth(Effect, Root, Depth) bound [/string, /string, /number].
-root_depth(X, R, Depth) :- walk(X, R, N, D) |> do fn:group_by(X, R), let Depth = fn:max(D).
 Decl walk_on(Effect, Root, Node, Depth) bound [/string, /string, /string, /number].
 walk_on(X, R, N, D) :- walk(X, R, N, D).
 walk_on(X, R, I, D) :- walk(X, R, R, Last), began_with(R, I), D = fn:plus(Last, 1).

@@ -17,7 +17,8 @@ asked_error(E) :-
   asks_about_error(),
   step_output("trace", Out),
   :match_entry(Out, "error", Error),
-  :match_entry(Error, "error_id", E).
+  :match_entry(Error, "error_id", E),
+  error_source(E, _).
 
 # ---- how things are called -----------------------------------------------------------------------------------
 
@@ -97,6 +98,9 @@ stamp(X, Text) :-
 
 # ---- diagnose_page -----------------------------------------------------------------------------------------------
 
+# No bound: of numbers and floats bounds take but one here.
+Decl as_share(Percent, Share) descr [mode('+', '-'), deferred()].
+as_share(P, Share) :- Share = fn:float:div(P, 100.0).
 Decl told_finding(Rank, Finding) bound [/number, /any].
 told_finding(Rank, Finding) :-
   finding(Rank, R, X),
@@ -104,7 +108,7 @@ told_finding(Rank, Finding) :-
   label_of(X, EffectText),
   fault_text(R, CauseText),
   sureness(X, R, P),
-  Sure = fn:float:div(P, 100),
+  as_share(P, Sure),
   whole_chain(X, R, Chain),
   whole_why(X, R, Why),
   changes(R, Change),

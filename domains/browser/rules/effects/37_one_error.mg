@@ -40,7 +40,7 @@ sure_of(E, R, P) :- told_root(E, R), best_score(E, S), is_contested(E), P = fn:m
 result_member("confidence", Sure) :-
   invoked("diagnose_causal_chain"),
   sure_of(_, _, P),
-  Sure = fn:float:div(P, 100).
+  as_share(P, Sure).
 result_member("why", List) :-
   invoked("diagnose_causal_chain"),
   told_root(E, R),
@@ -54,8 +54,6 @@ result_member("check", How) :- invoked("diagnose_causal_chain"), told_root(_, R)
 Decl candidate_number(Count) bound [/number].
 candidate_number(Count) :- asked_error(E), possible_cause(E, R, S), R != E
   |> do fn:group_by(), let Count = fn:count().
-Decl has_candidates().
-has_candidates() :- candidate_number(_).
 result_member("candidates", Count) :- invoked("diagnose_causal_chain"), candidate_number(Count).
 result_member("lost", List) :-
   invoked("diagnose_causal_chain"),

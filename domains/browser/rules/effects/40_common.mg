@@ -98,8 +98,9 @@ superseded(R, By) :-
   By != R,
   sent_at(R, A),
   sent_at(By, B),
-  A <= B,
+  A < B,
   failed_at(R, End),
+  End <= fn:plus(B, 150),
   B <= fn:plus(End, 1000).
 Decl was_superseded(R) bound [/string].
 was_superseded(R) :- superseded(R, _).

@@ -96,6 +96,8 @@ failure_kind("net::ERR_BLOCKED_BY_CLIENT", "blocked_by_client",
              "something in the browser blocked it").
 failure_kind("net::ERR_BLOCKED_BY_ADMINISTRATOR", "blocked_by_client",
              "a policy of the browser blocked it").
+failure_kind("net::ERR_BLOCKED_BY_ORB", "blocked",
+             "its type is none that pages of other sites may read").
 has_failure_kind(Reason) :- failure_kind(Reason, _, _).
 failure_kind(Reason, "certificate", "its certificate is not good") :-
   no_answer(_, Reason),
@@ -154,6 +156,7 @@ never_answered(R, Ms) :-
   kind_of(R, Kind),
   has_to_answer(Kind),
   !is_long_poll(R),
+  !earlier_document(R),
   !is_cancelled(R).
 suspect(R, "never_answered", Text) :-
   never_answered(R, Ms),
@@ -176,6 +179,7 @@ gave_up(R, Ms) :-
   failed_at(R, E),
   Ms = fn:minus(E, S).
 left_by_navigation(R) :- request_cancelled(R, "navigation").
+left_by_navigation(R) :- earlier_document(R), waits(R, _).
 suspect(R, "timeout", Text) :-
   gave_up(R, Ms),
   1000 <= Ms,

@@ -73,6 +73,7 @@ change_at(R, Where, What) :-
 Decl cors_repair(About, Repair, What)
   descr [mode('+', '+', '-'), deferred()]
   bound [/string, /string, /string].
+cors_repair(About, Repair, What) :- :string:starts_with(About, "access-control-"), What = Repair.
 cors_repair("", Repair, What) :- What = Repair.
 cors_repair(About, Repair, What) :- About != "", What = fn:string:concat(Repair, " (", About, ")").
 
@@ -107,13 +108,14 @@ suspect(R, "csp", Text) :-
   !csp_has_directive(R),
   request_label(R, Label),
   Text = fn:string:concat(Label, " was blocked by the page's content security policy").
+csp_once(X, Directive, Blocked) :- csp_violation(Y, Directive, Blocked), !csp_has_request(Y)
+  |> do fn:group_by(Directive, Blocked), let X = fn:pick_any(Y).
 suspect(X, "csp", Text) :-
-  csp_violation(X, Directive, Blocked),
-  !csp_has_request(X),
+  csp_once(X, Directive, Blocked),
   Blocked != "",
   Text = fn:string:concat("the page's content security policy blocked ", Blocked, ": ", Directive).
 
-csp_node(X, Directive) :- csp_violation(X, Directive, _), !csp_has_request(X).
+csp_node(X, Directive) :- csp_once(X, Directive, _).
 csp_node(R, Directive) :- csp_request(R, _, Directive).
 change_at(X, Where, "allow it there, if it is wanted") :-
   csp_node(X, Directive),
@@ -123,11 +125,10 @@ Decl issue_at(X, Ms) bound [/string, /number].
 issue_at(X, Ms) :- issue(X, _, _, _)@[T, _], ms(T, Ms).
 
 # What code asked for and never went out: the error follows at once.
-csp_stops_data(X) :- csp_violation(X, "connect-src", _).
-csp_stops_data(X) :- csp_violation(X, "default-src", _).
+csp_stops_data(X) :- csp_once(X, "connect-src", _).
+csp_stops_data(X) :- csp_once(X, "default-src", _).
 causes(E, X, "the content security policy let nothing be sent") :-
   csp_stops_data(X),
-  !csp_has_request(X),
   fetch_error(E),
   issue_at(X, A),
   error_at(E, B),
@@ -136,7 +137,7 @@ causes(E, X, "the content security policy let nothing be sent") :-
   !error_awaits_sent(E).
 error_awaits_sent(E) :- error_awaits(E, R), went_wrong(R).
 causes(E, X, "the content security policy forbids eval") :-
-  csp_violation(X, _, _),
+  csp_violation(X, _, "eval"),
   error_name(E, "EvalError").
 # Code within the page that did not run defines nothing.
 csp_stops_code(X) :- csp_violation(X, "script-src", "inline").

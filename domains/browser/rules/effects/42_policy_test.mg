@@ -1,5 +1,5 @@
 # Kinds of fault of what browsers forbid: mangle test domains
-#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 45_scripts.mg 46_sockets.mg
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg
 #: now 2026-02-19T12:00:10Z
 request("r0", "GET", "https://app.test/",
         "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
@@ -168,5 +168,6 @@ error_about_name("e2", "Lib").
 suspect("e2", "script_error", "/app.js:1 throws Lib is not defined").
 suspect("r1", "integrity",
         "GET /lib.js is not the file whose checksum the page names: it was not run").
+causes("e1", "r1", "it names the script that did not come").
 causes("e1", "r1", "the browser says so").
 causes("e2", "r1", "the script that did not come is where Lib would be defined").

@@ -69,13 +69,6 @@ causes(E, R, Why) :-
 # An error that names the file: a chunk or a module that could not be loaded.
 names_script(E, R) :-
   error_text(E, Text),
-  :string:contains(Text, "oad"),
-  absent_script(R, _),
-  url_of(R, Url),
-  :string:contains(Text, Url).
-names_script(E, R) :-
-  error_text(E, Text),
-  :string:contains(Text, "module"),
   absent_script(R, _),
   url_of(R, Url),
   :string:contains(Text, Url).
@@ -147,7 +140,7 @@ causes(E, S, Why) :-
 
 # A script with an error of syntax does not run at all: an error that has a place in a file of its own.
 syntax_error(E) :- error_name(E, "SyntaxError"), error_source(E, "exception"), !json_error(E).
-broken_script(E, Url) :- syntax_error(E), stack(E, 0, _, Url, _), Url != "".
+broken_script(E, Url) :- syntax_error(E), !about_export(E), stack(E, 0, _, Url, _), Url != "".
 is_absent_url(Url) :- absent_script(R, _), url_of(R, Url).
 suspect(E, "syntax_error", Text) :-
   broken_script(E, Url),
@@ -165,12 +158,15 @@ causes(Later, E, "the script that would define it has an error of syntax") :-
   error_at(Later, B),
   A <= B.
 
+is_abort(E) :- error_name(E, "AbortError").
+is_abort(E) :- error_name(E, "TimeoutError").
 # Own code that fails: where nothing led to it, it is itself what has to be mended.
 suspect(E, "script_error", Text) :-
   is_thrown(E),
   place_of(E, Where),
   !is_harmless(E),
   !fetch_error(E),
+  !is_abort(E),
   error_name(E, Name),
   error_text(E, Said),
   Name != "",
@@ -200,6 +196,7 @@ causes(E, R, "it defines the object without that function") :-
   lacks_part(E, S, _),
   script_request(S, R).
 
+about_export(E) :- error_text(E, Text), :string:contains(Text, "does not provide an export named").
 # A module that lacks an export; the browser names it by its path.
 lacks_export(E, R) :-
   error_text(E, Text),

@@ -36,7 +36,8 @@ refusal(R, Reason) :-
   !by_design(R),
   !has_bad_status(R, _).
 by_design(R) :- is_cancelled(R), !has_bad_status(R, _), !wrong_stream(R).
-wrong_stream(R) :- kind_of(R, "stream"), is_page(R).
+wrong_stream(R) :- kind_of(R, "stream"), status_of(R, S), S < 400, !is_event_stream(R).
+is_event_stream(R) :- answer(R, _, "text/event-stream")@[T, _].
 suspect(R, "socket_refused", Text) :-
   refusal(R, Reason),
   !wrong_stream(R),
@@ -45,7 +46,7 @@ suspect(R, "socket_refused", Text) :-
 suspect(R, "socket_refused", Text) :-
   wrong_stream(R),
   request_label(R, Label),
-  Text = fn:string:concat(Label, " answered a page (HTML) in place of a stream").
+  Text = fn:string:concat(Label, " answered something else in place of a stream of events").
 refused(R) :- refusal(R, _).
 refused(R) :- wrong_stream(R).
 refused(R) :- is_socket(R), has_bad_status(R, _).
@@ -129,14 +130,19 @@ trouble(R, 60, Text) :-
 
 # ---- messages -------------------------------------------------------------------------------------------
 
-# A message and right after it an error that nothing else was awaited for.
+# A message and right after it an error that nothing else since was awaited for.
+awaited_until(E, Ms) :- error_awaits(E, R), !is_socket(R), known_at(R, Ms).
+Decl awaits_since(E, At)
+  descr [mode('+', '+'), deferred()]
+  bound [/string, /number].
+awaits_since(E, At) :- awaited_until(E, Ms), At <= Ms.
 after_frame(E, R, N, Text) :-
   received(R, N, Text, At),
   error_at(E, T),
   At <= fn:plus(T, 5),
   T <= fn:plus(At, 60),
   is_thrown(E),
-  !awaits_something(E),
+  !awaits_since(E, At),
   !is_report(E).
 last_frame(E, R, N) :- after_frame(E, R, M, _) |> do fn:group_by(E, R), let N = fn:max(M).
 bad_frame(E, R, N, Text) :- last_frame(E, R, N), after_frame(E, R, N, Text).

@@ -1,5 +1,5 @@
 # Kinds of fault of WebSockets and EventSources: mangle test domains
-#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 45_scripts.mg 46_sockets.mg
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg
 #: now 2026-02-19T12:00:10Z
 request("r0", "GET", "https://app.test/",
         "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
@@ -50,7 +50,8 @@ request_path("r2", "https://app.test", "/news").
 request_route("r2", "/news").
 answer("r2", 404, "")@[2026-02-19T12:00:00.200Z].
 #: expect
-suspect("r1", "socket_refused", "GET /events answered a page (HTML) in place of a stream").
+suspect("r1", "socket_refused",
+        "GET /events answered something else in place of a stream of events").
 suspect("r2", "socket_refused", "GET /news answered 404").
 trouble("r1", 55, "no connection to GET /events").
 trouble("r2", 55, "no connection to GET /news").

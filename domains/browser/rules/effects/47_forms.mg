@@ -78,7 +78,34 @@ change_at(Node, Where, "expect that it cannot be read, and start anew then") :-
 
 # The browser or the page refused a field, nobody saw why, and nothing was sent.
 sent_something(I) :- asked_after_input(_, I).
-unseen(I, Field, Message) :- invalid(I, Field, Message, "false"), !sent_something(I).
+# Somebody tried to send it: a form that is looked over while it is filled in refuses nothing yet.
+tries("click").
+tries("submit").
+tries("key").
+attempt(I, Try) :-
+  invalid(I, _, _, _),
+  node_at(I, T),
+  input(Try, Type, _, _)@[At, _],
+  tries(Type),
+  ms(At, A),
+  A <= T,
+  T <= fn:plus(A, 300).
+is_attempted(I) :- attempt(I, _).
+was_sent(I) :- attempt(I, Try), sent_something(Try).
+# The browser goes to a field whose message it shows.
+is_led_to(I) :-
+  invalid(I, Field, _, _),
+  node_at(I, T),
+  focused(Field)@[At, _],
+  ms(At, A),
+  T <= fn:plus(A, 20),
+  A <= fn:plus(T, 300).
+unseen(I, Field, Message) :-
+  invalid(I, Field, Message, "false"),
+  is_attempted(I),
+  !was_sent(I),
+  !sent_something(I),
+  !is_led_to(I).
 suspect(I, "validation_swallowed", Text) :-
   unseen(I, Field, Message),
   Text = fn:string:concat("the form refuses ", Field, " without showing why: ", Message).

@@ -1,5 +1,5 @@
 # Kinds of fault of storage and of forms: mangle test domains
-#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
 #: now 2026-02-19T12:00:10Z
 request("r0", "GET", "https://app.test/",
         "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
@@ -72,7 +72,8 @@ error_expression("e1", "localStorage.x = JSON.parse(t)", "").
 #: expect none causes/3
 
 #: test a field that is refused and nobody sees it
-input("i1", "submit", "form#order", "")@[2026-02-19T12:00:01Z].
+input("i0", "click", "button#ok", "")@[2026-02-19T12:00:00.990Z].
+input("i1", "invalid", "input#vat", "")@[2026-02-19T12:00:01Z].
 invalid("i1", "input#vat", "Please fill out this field.", "false").
 error("e1", "", "An invalid form control with name='vat' is not focusable.",
       "rendering")@[2026-02-19T12:00:01.010Z].
@@ -84,9 +85,11 @@ causes("e1", "i1", "the browser says so of that field").
 change_at("i1", "input#vat", "show its message, or let go of a field that nobody can fill in").
 
 #: test a field that is refused and says why, and one after which all was sent
-input("i1", "submit", "form#order", "")@[2026-02-19T12:00:01Z].
+input("i0", "click", "button#ok", "")@[2026-02-19T12:00:00.990Z].
+input("i1", "invalid", "input#vat", "")@[2026-02-19T12:00:01Z].
 invalid("i1", "input#vat", "Please fill out this field.", "true").
-input("i2", "submit", "form#b", "")@[2026-02-19T12:00:03Z].
+input("i5", "click", "button#ok", "")@[2026-02-19T12:00:02.990Z].
+input("i2", "invalid", "input#x", "")@[2026-02-19T12:00:03Z].
 invalid("i2", "input#x", "no", "false").
 request("r1", "POST", "https://app.test/api/b",
         "data")@[2026-02-19T12:00:03.100Z, 2026-02-19T12:00:03.200Z].

@@ -90,6 +90,11 @@ Decl answer(R, Status, Mime) temporal
   descr [doc("The instant at which the head of the answer came."), direction("evidence")]
   bound [/string, /number, /string].
 
+Decl changed_after(R)
+  descr [doc("Within a second after it was answered the document was changed. Not known from recordings that do not watch for changes."),
+         direction("evidence")]
+  bound [/string].
+
 Decl answer_from(R, Where)
   descr [doc("Where is network, disk_cache, memory_cache, service_worker or prefetch."),
          direction("evidence")]
@@ -217,7 +222,7 @@ Decl message(M, Level, Text) temporal
   bound [/string, /string, /string].
 
 Decl repeated(X, Count, PerSecond)
-  descr [doc("An error, message or request (by route) came so often, at that rate at its densest."),
+  descr [doc("An error or message came so often, or a request and others of the same method and route, of which X is the first; and how many came in the densest second."),
          direction("evidence")]
   bound [/string, /number, /number].
 
@@ -234,10 +239,6 @@ Decl error_expression(E, Expression, Property)
 Decl error_about_name(E, Name)
   descr [doc("The name that nobody defined, or the value that is no function."),
          direction("evidence")]
-  bound [/string, /string].
-
-Decl name_in_file(E, R)
-  descr [doc("The name of error_about_name(E, _) stands in the file name of the script request R, whatever its case: Marks in marks.js; $ and jQuery in jquery.min.js.")]
   bound [/string, /string].
 
 Decl error_about_request(E, R)
@@ -259,12 +260,23 @@ Decl error_awaits(E, R)
          direction("evidence")]
   bound [/string, /string].
 
+Decl name_in_file(E, R)
+  descr [doc("The name that error_about_name tells is in the file name of this script's request, in any case of letters; $ is jquery."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl reads_body(E, Path)
+  descr [doc("The value that failed, as a path in an answer ($.user, $.items[].price): followed back through the script to what a request brought. error_awaits tells which request."),
+         direction("evidence")]
+  bound [/string, /string].
+
 Decl defines(S, Name)
-  descr [doc("The script defines this global name."), direction("evidence")]
+  descr [doc("The script defines this global name, of those that errors are about."),
+         direction("evidence")]
   bound [/string, /string].
 
 Decl reads_path(E, Path)
-  descr [doc("A path of names that leads to the failed place, without its first variable: user.name."),
+  descr [doc("A path of names that leads to the failed place, without its first variable, and each of its beginnings: user, user.name for data.user.name. What was read and failed is the longest, if its name is known."),
          direction("evidence")]
   bound [/string, /string].
 
@@ -317,7 +329,8 @@ Decl issue(X, Code, Detail, About) temporal
   bound [/string, /string, /string, /string].
 
 Decl csp_violation(X, Directive, Blocked)
-  descr [doc("What the policy kept out: an address, inline or eval."), direction("evidence")]
+  descr [doc("What the policy kept out: an address, inline or eval. Only what was kept out, not what was only reported."),
+         direction("evidence")]
   bound [/string, /string, /string].
 
 Decl storage_use(Area, Used, Most)
@@ -335,8 +348,7 @@ Decl sample(What, Count) temporal
   bound [/string, /number].
 
 Decl grows(What, First, Last, PerSecond)
-  descr [doc("It rose from sample to sample, after what could be freed was freed."),
-         direction("evidence")]
+  descr [doc("It rose from sample to sample and never fell."), direction("evidence")]
   bound [/string, /number, /number, /number].
 
 Decl busy(Script, Milliseconds) temporal

@@ -1,0 +1,507 @@
+/* Places and expressions in a script's text. */
+#include "source.h"
+
+#define EXPRESSION_BYTES 120
+/* What gave a variable its value stands near it, but a function may be long. */
+#define LOOK_BACK_BYTES 20000
+
+static bool is_name_char(char c)
+{
+    return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' ||
+           c == '$';
+}
+
+/* ---- places -------------------------------------------------------------------------------- */
+
+/* The byte at which column `units` (UTF-16, from 0) of a line stands. */
+static size_t byte_of_column(struct str line, int64_t units)
+{
+    size_t at = 0;
+    while (at < line.len && units > 0) {
+        uint32_t code = mgi_utf8_next(line, &at);
+        units -= code > 0xffff && code != UINT32_MAX ? 2 : 1;
+    }
+    return at;
+}
+
+static bool place_in(struct str text, int64_t line, int64_t column, struct place *out)
+{
+    size_t at = 0;
+    for (int64_t i = 0; i < line; i++) {
+        const char *end = at < text.len ? memchr(text.ptr + at, '\n', text.len - at) : NULL;
+        if (!end)
+            return false;
+        at = (size_t)(end - text.ptr) + 1;
+    }
+    const char *end = at < text.len ? memchr(text.ptr + at, '\n', text.len - at) : NULL;
+    struct str rest = { text.ptr + at, end ? (size_t)(end - text.ptr) - at : text.len - at };
+    *out = (struct place){ text, at + byte_of_column(rest, column) };
+    return true;
+}
+
+/* The text of the whole file says more than lines of it. */
+bool mgi_source_place(const struct capture *c, struct str url, int64_t line, int64_t column,
+                      struct place *out)
+{
+    if (url.len == 0 || line < 1)
+        return false;
+    column = column > 0 ? column - 1 : 0;
+    for (size_t i = 0; i < c->request_count; i++) {
+        const struct request *r = &c->requests[i];
+        const struct json *content = mgi_json_get(mgi_json_get(r->entry, "response"), "content");
+        struct str text = mgi_member_string(content, "text");
+        bool code = r->resource == RES_SCRIPT || r->resource == RES_DOCUMENT;
+        if (code && text.len > 0 && !mgi_json_get(content, "encoding") && str_eq(r->url, url) &&
+            place_in(text, line - 1, column, out))
+            return true;
+    }
+    for (size_t i = 0; i < c->more.sources.count; i++) {
+        const struct script *s = &c->more.sources.items[i];
+        int64_t cut = s->cut_line == line ? s->cut_columns : 0;
+        if (str_eq(s->url, url) && line >= s->first_line && column >= cut &&
+            place_in(s->text, line - s->first_line, column - cut, out))
+            return true;
+    }
+    return false;
+}
+
+/* ---- expressions --------------------------------------------------------------------------- */
+
+/* Back over a balanced (...) or [...] whose closing bracket is at `at`; SIZE_MAX: there is none. */
+static size_t back_over_brackets(struct str text, size_t at)
+{
+    int depth = 0;
+    for (size_t i = at + 1; i-- > 0 && at - i < 400;) {
+        char c = text.ptr[i];
+        depth += c == ')' || c == ']' || c == '}';
+        depth -= c == '(' || c == '[' || c == '{';
+        if (depth == 0)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+/* Where the chain a.b[0].c() that ends before `end` begins. */
+static size_t chain_start(struct str text, size_t end)
+{
+    size_t at = end;
+    while (at > 0 && end - at < EXPRESSION_BYTES) {
+        char c = text.ptr[at - 1];
+        if (c == ')' || c == ']') {
+            size_t open = back_over_brackets(text, at - 1);
+            if (open == SIZE_MAX)
+                break;
+            at = open;
+        } else if (is_name_char(c) || c == '.' || (c == '?' && at < end && text.ptr[at] == '.') ||
+                   c == '#') {
+            at--;
+        } else if ((c == ' ' || c == '\n' || c == '\t' || c == '\r') && at < end &&
+                   (text.ptr[at] == '.' || text.ptr[at] == '?')) {
+            at--; /* a chain that goes on in the next line */
+        } else {
+            break;
+        }
+    }
+    return at;
+}
+
+static bool stands_at(struct str text, size_t at, struct str word)
+{
+    return at <= text.len && word.len <= text.len - at &&
+           memcmp(text.ptr + at, word.ptr, word.len) == 0 &&
+           (at + word.len == text.len || !is_name_char(text.ptr[at + word.len]));
+}
+
+/* Where ".property" is, nearest to the place and in its line; SIZE_MAX: nowhere. */
+static size_t find_dot(const struct place *p, struct str property)
+{
+    struct str text = p->text;
+    if (p->at > 0 && stands_at(text, p->at, property) && text.ptr[p->at - 1] == '.')
+        return p->at - 1;
+    for (size_t off = 0; off < 160; off++) {
+        size_t ahead = p->at + off;
+        if (ahead < text.len && text.ptr[ahead] == '.' && stands_at(text, ahead + 1, property))
+            return ahead;
+        if (off <= p->at && text.ptr[p->at - off < text.len ? p->at - off : 0] == '.' &&
+            stands_at(text, p->at - off + 1, property))
+            return p->at - off;
+    }
+    return SIZE_MAX;
+}
+
+struct str mgi_source_expression(const struct place *place, struct str property)
+{
+    size_t dot = property.len > 0 ? find_dot(place, property) : SIZE_MAX;
+    if (dot == SIZE_MAX || dot >= place->text.len)
+        return STR_LIT("");
+    if (dot > 0 && place->text.ptr[dot - 1] == '?')
+        dot--;
+    size_t from = chain_start(place->text, dot);
+    return mgi_str_trim((struct str){ place->text.ptr + from, dot - from }, " \t\r\n?.");
+}
+
+/* ---- trails -------------------------------------------------------------------------------- */
+
+static bool put_front(struct trail *t, struct str part)
+{
+    bool joins = t->len == 0 || t->path[0] == '[' || t->path[0] == '.';
+    size_t add = part.len + !joins;
+    if (part.len == 0)
+        return true;
+    if (t->len + add >= sizeof t->path)
+        return false;
+    memmove(t->path + add, t->path, t->len);
+    memcpy(t->path, part.ptr, part.len);
+    if (!joins)
+        t->path[part.len] = '.';
+    t->len += add;
+    return true;
+}
+
+static struct str name_at(struct str s, size_t at)
+{
+    size_t end = at;
+    while (end < s.len && is_name_char(s.ptr[end]))
+        end++;
+    return (struct str){ s.ptr + at, end - at };
+}
+
+/* Takes the expression a.b[0].c apart: its root, and its path before the trail's. A call ends what
+ * is known: what it returned, nobody says; but .json() is an answer. */
+static bool take_chain(struct trail *t, struct str e)
+{
+    char path[TRAIL_BYTES];
+    size_t len = 0;
+    struct str root = name_at(e, 0);
+    bool answer = false;
+    if (root.len == 0)
+        return false;
+    for (size_t at = root.len; at < e.len;) {
+        char c = e.ptr[at];
+        if (c == '.' || c == '?' || c == ' ' || c == '\n' || c == '\r' || c == '\t') {
+            at++;
+            continue;
+        }
+        if (c == '(' || c == '[') {
+            size_t end = at;
+            int depth = 0;
+            for (; end < e.len; end++) {
+                depth += e.ptr[end] == '(' || e.ptr[end] == '[';
+                depth -= e.ptr[end] == ')' || e.ptr[end] == ']';
+                if (depth == 0)
+                    break;
+            }
+            if (c == '(') {
+                answer = len >= 4 && memcmp(path + len - 4, "json", 4) == 0;
+                root = STR_LIT("");
+                len = 0;
+            } else if (len + 2 < sizeof path) {
+                path[len++] = '[';
+                path[len++] = ']';
+            }
+            at = end + 1;
+            continue;
+        }
+        struct str name = name_at(e, at);
+        if (name.len == 0)
+            return false;
+        if (len + name.len + 1 >= sizeof path)
+            return false;
+        if (len > 0)
+            path[len++] = '.';
+        memcpy(path + len, name.ptr, name.len);
+        len += name.len;
+        at += name.len;
+    }
+    /* this.users: `this` says nothing, the member is what was assigned somewhere. */
+    if (str_is(root, "this") || str_is(root, "self") || str_is(root, "window")) {
+        size_t end = 0;
+        while (end < len && is_name_char(path[end]))
+            end++;
+        root = name_at(e, (size_t)(root.len + 1 < e.len ? root.len + 1 : e.len));
+        if (root.len == 0 || end == 0)
+            return false;
+        size_t skip = end < len && path[end] == '.' ? end + 1 : end;
+        memmove(path, path + skip, len - skip);
+        len -= skip;
+    }
+    t->root = root;
+    t->of_answer = answer;
+    return put_front(t, (struct str){ path, len }) && (root.len > 0 || answer);
+}
+
+bool mgi_trail_begin(struct trail *t, struct place place, struct str expression)
+{
+    *t = (struct trail){ .place = place };
+    return take_chain(t, expression);
+}
+
+/* ---- one step back ------------------------------------------------------------------------- */
+
+static size_t skip_blank(struct str s, size_t at)
+{
+    while (at < s.len && strchr(" \t\r\n", s.ptr[at]) && s.ptr[at])
+        at++;
+    return at;
+}
+
+static size_t back_blank(struct str s, size_t at)
+{
+    while (at > 0 && strchr(" \t\r\n", s.ptr[at - 1]) && s.ptr[at - 1])
+        at--;
+    return at;
+}
+
+static bool word_before(struct str s, size_t at, const char *word)
+{
+    size_t len = strlen(word), end = back_blank(s, at);
+    return end >= len && memcmp(s.ptr + end - len, word, len) == 0 &&
+           (end == len || !is_name_char(s.ptr[end - len - 1]));
+}
+
+/* The chain that begins at `at`, forward: names, dots, brackets. */
+static struct str chain_ahead(struct str s, size_t at)
+{
+    size_t from = at;
+    while (at < s.len && at - from < EXPRESSION_BYTES * 2) {
+        char c = s.ptr[at];
+        size_t next = skip_blank(s, at);
+        if (is_name_char(c)) {
+            at++;
+        } else if (c == '.' || (c == '?' && at + 1 < s.len && s.ptr[at + 1] == '.')) {
+            at++;
+        } else if (next > at && next < s.len && s.ptr[next] == '.') {
+            at = next;
+        } else if (c == '(' || c == '[') {
+            int depth = 0;
+            size_t end = at;
+            for (; end < s.len && end - at < 600; end++) {
+                depth += s.ptr[end] == '(' || s.ptr[end] == '[' || s.ptr[end] == '{';
+                depth -= s.ptr[end] == ')' || s.ptr[end] == ']' || s.ptr[end] == '}';
+                if (depth == 0)
+                    break;
+            }
+            if (depth != 0)
+                break;
+            at = end + 1;
+        } else {
+            break;
+        }
+    }
+    return (struct str){ s.ptr + from, at - from };
+}
+
+/* What stands behind "=": "await f(x)", "(a.b || [])", "a.b". */
+static bool take_value(struct trail *t, size_t at)
+{
+    struct str s = t->place.text;
+    bool awaited = false;
+    at = skip_blank(s, at);
+    while (at < s.len && (s.ptr[at] == '(' || stands_at(s, at, STR_LIT("await")))) {
+        awaited = awaited || s.ptr[at] != '(';
+        at = skip_blank(s, at + (s.ptr[at] == '(' ? 1 : 5));
+    }
+    struct str e = chain_ahead(s, at);
+    struct trail was = *t;
+    t->place.at = at;
+    if (e.len == 0)
+        return false;
+    /* (await fetch(url)).json() */
+    size_t after = skip_blank(s, (size_t)(e.ptr - s.ptr) + e.len);
+    if (after < s.len && s.ptr[after] == ')' &&
+        stands_at(s, skip_blank(s, after + 1), STR_LIT(".json"))) {
+        t->of_answer = true;
+        t->root = STR_LIT("");
+        return true;
+    }
+    if (take_chain(t, e))
+        return true;
+    *t = was;
+    /* await getJson("/api/users"): the wrapper answers with what came. */
+    bool call = e.ptr[e.len - 1] == ')';
+    t->of_answer = awaited && call && mgi_str_find(e, STR_LIT("fetch(")) != 0;
+    t->root = STR_LIT("");
+    return t->of_answer;
+}
+
+/* name.method(X => or name.method((X, ...: what stands before the callback. `at` is where X is. */
+static bool take_callback(struct trail *t, size_t at)
+{
+    static const char *const walks[] = { "map",  "forEach", "filter", "find",      "some",
+                                         "every", "flatMap", "sort",   "findIndex", NULL };
+    struct str s = t->place.text;
+    size_t open = back_blank(s, at);
+    if (open > 0 && s.ptr[open - 1] == '(')
+        open = back_blank(s, open - 1);
+    if (word_before(s, open, "async"))
+        open = back_blank(s, back_blank(s, open) - 5);
+    if (word_before(s, open, "function"))
+        open = back_blank(s, back_blank(s, open) - 8);
+    if (open > 0 && s.ptr[open - 1] == '(')
+        open--;
+    size_t end = back_blank(s, open), from = end;
+    while (from > 0 && is_name_char(s.ptr[from - 1]))
+        from--;
+    struct str method = { s.ptr + from, end - from };
+    if (from == 0 || s.ptr[from - 1] != '.')
+        return false;
+    size_t dot = from - 1;
+    if (str_is(method, "then")) {
+        size_t near = dot > 80 ? dot - 80 : 0;
+        struct str before = { s.ptr + near, dot - near };
+        t->of_answer = mgi_str_find(before, STR_LIT("json()")) != SIZE_MAX;
+        t->root = STR_LIT("");
+        return t->of_answer;
+    }
+    for (size_t i = 0; walks[i]; i++) {
+        if (!str_is(method, walks[i]))
+            continue;
+        if (dot > 0 && s.ptr[dot - 1] == '?')
+            dot--;
+        size_t start = chain_start(s, dot);
+        t->place.at = start;
+        return put_front(t, STR_LIT("[]")) &&
+               take_chain(t, mgi_str_trim((struct str){ s.ptr + start, dot - start }, " \t\r\n"));
+    }
+    return false;
+}
+
+/* { a, X, key: X } = value: the member that X is. `at` is where X is; SIZE_MAX: it is none. */
+static bool take_destructured(struct trail *t, size_t at, size_t len)
+{
+    struct str s = t->place.text;
+    size_t end = skip_blank(s, at + len), open = at;
+    struct str key = { s.ptr + at, len };
+    if (end < s.len && s.ptr[end] == '=' && end + 1 < s.len && s.ptr[end + 1] != '=') {
+        while (end < s.len && s.ptr[end] != ',' && s.ptr[end] != '}') /* a default */
+            end++;
+    }
+    if (end >= s.len || (s.ptr[end] != ',' && s.ptr[end] != '}'))
+        return false;
+    size_t before = back_blank(s, at);
+    if (before > 0 && s.ptr[before - 1] == ':') {
+        size_t stop = back_blank(s, before - 1), from = stop;
+        while (from > 0 && is_name_char(s.ptr[from - 1]))
+            from--;
+        key = (struct str){ s.ptr + from, stop - from };
+    }
+    while (open > 0 && at - open < 300 && s.ptr[open - 1] != '{') {
+        if (strchr(";}()=", s.ptr[open - 1]))
+            return false;
+        open--;
+    }
+    while (end < s.len && end - at < 300 && s.ptr[end] != '}')
+        end++;
+    if (open == 0 || s.ptr[open - 1] != '{' || end >= s.len || s.ptr[end] != '}')
+        return false;
+    size_t after = skip_blank(s, end + 1);
+    if (key.len == 0 || !put_front(t, key))
+        return false;
+    if (after + 1 < s.len && s.ptr[after] == '=' && s.ptr[after + 1] != '>' &&
+        s.ptr[after + 1] != '=')
+        return take_value(t, after + 1);
+    return take_callback(t, open - 1);
+}
+
+/* The number of the argument in which `at` stands, and where the list opens; false: in none. */
+static bool parameter_at(struct str s, size_t at, size_t *number, size_t *open)
+{
+    *number = 0;
+    for (size_t i = at; i-- > 0 && at - i < 300;) {
+        if (s.ptr[i] == '(') {
+            *open = i;
+            return true;
+        }
+        if (s.ptr[i] == ',')
+            (*number)++;
+        else if (!is_name_char(s.ptr[i]) && !strchr(" \t\r\n=.'\"{}[]", s.ptr[i]))
+            return false;
+    }
+    return false;
+}
+
+/* X is a parameter of a function: what the caller gave. `at` is where X is declared. */
+static bool take_argument(struct trail *t, size_t at, const struct place *caller)
+{
+    struct str s = t->place.text;
+    size_t number, open;
+    if (!caller || caller->text.len == 0 || !parameter_at(s, at, &number, &open))
+        return false;
+    size_t close = open;
+    int depth = 0;
+    for (; close < s.len && close - open < 400; close++) {
+        depth += s.ptr[close] == '(';
+        depth -= s.ptr[close] == ')';
+        if (depth == 0)
+            break;
+    }
+    size_t body = skip_blank(s, close + 1);
+    if (depth != 0 || body >= s.len || (s.ptr[body] != '{' && s.ptr[body] != '='))
+        return false;
+    /* At the call: the arguments follow its name. */
+    s = caller->text;
+    size_t from = caller->at;
+    while (from < s.len && (is_name_char(s.ptr[from]) || strchr(".[]", s.ptr[from])))
+        from++;
+    if (from >= s.len || s.ptr[from] != '(')
+        return false;
+    from++;
+    for (depth = 0; from < s.len && number > 0 && depth >= 0; from++) {
+        depth += s.ptr[from] == '(' || s.ptr[from] == '[' || s.ptr[from] == '{';
+        depth -= s.ptr[from] == ')' || s.ptr[from] == ']' || s.ptr[from] == '}';
+        number -= depth == 0 && s.ptr[from] == ',';
+    }
+    if (number > 0 || depth < 0)
+        return false;
+    t->place = *caller;
+    return take_value(t, from);
+}
+
+/* One occurrence of the root, which may be where it got its value. */
+static bool take_occurrence(struct trail *t, size_t at, size_t len, const struct place *caller)
+{
+    struct str s = t->place.text;
+    size_t after = skip_blank(s, at + len);
+    struct trail was = *t;
+    if (after + 1 < s.len && s.ptr[after] == '=' && s.ptr[after + 1] != '=' &&
+        s.ptr[after + 1] != '>') {
+        if (take_value(t, after + 1))
+            return true;
+        *t = was;
+        return false;
+    }
+    if (stands_at(s, after, STR_LIT("of")) &&
+        (word_before(s, at, "const") || word_before(s, at, "let") || word_before(s, at, "var"))) {
+        if (put_front(t, STR_LIT("[]")) && take_value(t, after + 2))
+            return true;
+        *t = was;
+        return false;
+    }
+    if (take_destructured(t, at, len))
+        return true;
+    *t = was;
+    bool declared = after < s.len && (s.ptr[after] == ')' || s.ptr[after] == ',' ||
+                                      (s.ptr[after] == '=' && after + 1 < s.len));
+    if (declared && take_callback(t, at))
+        return true;
+    *t = was;
+    if (declared && take_argument(t, at, caller))
+        return true;
+    *t = was;
+    return false;
+}
+
+bool mgi_trail_step(struct trail *t, const struct place *caller)
+{
+    struct str s = t->place.text, root = t->root;
+    if (t->of_answer || root.len == 0)
+        return false;
+    size_t from = t->place.at < s.len ? t->place.at : s.len;
+    for (size_t at = from; at-- > 0 && from - at < LOOK_BACK_BYTES;)
+        if (s.ptr[at] == root.ptr[0] && stands_at(s, at, root) &&
+            (at == 0 || !is_name_char(s.ptr[at - 1])) &&
+            s.ptr + at != root.ptr &&
+            take_occurrence(t, at, root.len, caller))
+            return true;
+    return false;
+}

@@ -1,0 +1,215 @@
+# Kinds of fault of answers in time: mangle test domains
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg
+#: now 2026-02-19T12:00:10Z
+request("r0", "GET", "https://app.test/",
+        "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
+request_path("r0", "https://app.test", "/").
+request_route("r0", "/").
+answer("r0", 200, "text/html")@[2026-02-19T12:00:00.050Z].
+watched("https://app.test/")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:08Z].
+
+#: test an older answer that came last and is shown
+request("r1", "GET", "https://app.test/api/find?q=ann",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.900Z].
+request_path("r1", "https://app.test", "/api/find").
+request_route("r1", "/api/find").
+request_query("r1", "q", "ann").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.900Z].
+request("r2", "GET", "https://app.test/api/find?q=anna",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/find").
+request_route("r2", "/api/find").
+request_query("r2", "q", "anna").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+asked_after_input("r1", "i1").
+asked_after_input("r2", "i2").
+body_value("r1", "$.hits[].name", "Annegret").
+body_value("r2", "$.hits[].name", "Annamaria").
+shown("text", "Annegret Meier").
+#: expect
+suspect("r1", "race",
+        "GET /api/find was answered after a newer question of the same code: it may overwrite the newer answer").
+trouble("r1", 60, "the page shows what GET /api/find answered, although it asked anew since").
+#: expect none cleared/2
+
+#: test an older answer that came last and is not shown
+request("r1", "GET", "https://app.test/api/find?q=ann",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.900Z].
+request_path("r1", "https://app.test", "/api/find").
+request_route("r1", "/api/find").
+request_query("r1", "q", "ann").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.900Z].
+request("r2", "GET", "https://app.test/api/find?q=anna",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/find").
+request_route("r2", "/api/find").
+request_query("r2", "q", "anna").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+asked_after_input("r1", "i1").
+asked_after_input("r2", "i2").
+body_value("r1", "$.hits[].name", "Annegret").
+body_value("r2", "$.hits[].name", "Annamaria").
+shown("text", "Annamaria Berg").
+#: expect
+cleared("r1", "the page shows the newer answer").
+#: expect none suspect/3 trouble/3
+
+#: test an older answer that came last and may be shown
+request("r1", "GET", "https://app.test/api/find?q=ann",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.900Z].
+request_path("r1", "https://app.test", "/api/find").
+request_route("r1", "/api/find").
+request_query("r1", "q", "ann").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.900Z].
+request("r2", "GET", "https://app.test/api/find?q=anna",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/find").
+request_route("r2", "/api/find").
+request_query("r2", "q", "anna").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+asked_after_input("r1", "i1").
+asked_after_input("r2", "i2").
+body_value("r1", "$.hits[].name", "Annegret").
+body_value("r2", "$.hits[].name", "Annamaria").
+#: expect
+suspect("r1", "race",
+        "GET /api/find was answered after a newer question of the same code: it may overwrite the newer answer").
+trouble("r1", 35, "the answer of GET /api/find came after that of a newer question").
+#: expect none cleared/2
+
+#: test parts of one list come in any order
+request("r1", "GET", "https://app.test/api/list?page=1",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.900Z].
+request_path("r1", "https://app.test", "/api/list").
+request_route("r1", "/api/list").
+request_query("r1", "page", "1").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.900Z].
+request("r2", "GET", "https://app.test/api/list?page=2",
+        "data")@[2026-02-19T12:00:01.010Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/list").
+request_route("r2", "/api/list").
+request_query("r2", "page", "2").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+asked_after_input("r1", "i1").
+asked_after_input("r2", "i1").
+#: expect none suspect/3 trouble/3
+
+#: test the same part of a list twice
+request("r1", "GET", "https://app.test/api/list?page=1",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/list").
+request_route("r1", "/api/list").
+request_query("r1", "page", "1").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+request("r2", "GET", "https://app.test/api/list?page=2",
+        "data")@[2026-02-19T12:00:02Z, 2026-02-19T12:00:02.100Z].
+request_path("r2", "https://app.test", "/api/list").
+request_route("r2", "/api/list").
+request_query("r2", "page", "2").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:02.100Z].
+body_value("r1", "$.items[].id", "a").
+body_value("r2", "$.items[].id", "a").
+#: expect
+suspect("r2", "repeated_page", "GET /api/list answered the same part of the list again").
+trouble("r2", 50, "the list repeats itself: GET /api/list answered the same part again").
+
+#: test the next part of a list has other things
+request("r1", "GET", "https://app.test/api/list?page=1",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/list").
+request_route("r1", "/api/list").
+request_query("r1", "page", "1").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+request("r2", "GET", "https://app.test/api/list?page=2",
+        "data")@[2026-02-19T12:00:02Z, 2026-02-19T12:00:02.100Z].
+request_path("r2", "https://app.test", "/api/list").
+request_route("r2", "/api/list").
+request_query("r2", "page", "2").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:02.100Z].
+body_value("r1", "$.items[].id", "a").
+body_value("r2", "$.items[].id", "a").
+body_value("r2", "$.items[].id", "b").
+#: expect none suspect/3 trouble/3
+
+#: test a change that an old copy hides
+request("r1", "PUT", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/me").
+request_route("r1", "/api/me").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+sent_value("r1", "$.lang", "de").
+request("r2", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:01.300Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/me").
+request_route("r2", "/api/me").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+body_value("r2", "$.lang", "en").
+answer_from("r2", "service_worker").
+#: expect
+suspect("r2", "stale_cache",
+        "GET /api/me was answered by the service_worker with the $.lang of before the change").
+trouble("r2", 55, "GET /api/me still answers the old $.lang after the change").
+#: expect none causes/3
+
+#: test a change that the server did not keep
+request("r1", "PUT", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/me").
+request_route("r1", "/api/me").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+sent_value("r1", "$.lang", "de").
+request("r2", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:01.300Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/me").
+request_route("r2", "/api/me").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+body_value("r2", "$.lang", "en").
+answer_from("r2", "network").
+#: expect
+suspect("r1", "lost_update", "PUT /api/me answered success, and $.lang was not changed").
+trouble("r2", 55, "GET /api/me still answers the old $.lang after the change").
+causes("r2", "r1", "it should have changed that").
+
+#: test a change that is there, one of another thing, one that came before
+request("r1", "PUT", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/me").
+request_route("r1", "/api/me").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+sent_value("r1", "$.lang", "de").
+request("r2", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:01.300Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/me").
+request_route("r2", "/api/me").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+body_value("r2", "$.lang", "de").
+request("r3", "PUT", "https://app.test/api/docs/1",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r3", "https://app.test", "/api/docs/1").
+request_route("r3", "/api/docs/{id}").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+sent_value("r3", "$.title", "A").
+request("r4", "GET", "https://app.test/api/docs/2",
+        "data")@[2026-02-19T12:00:01.300Z, 2026-02-19T12:00:01.400Z].
+request_path("r4", "https://app.test", "/api/docs/2").
+request_route("r4", "/api/docs/{id}").
+answer("r4", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+body_value("r4", "$.title", "B").
+request("r5", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:00.500Z, 2026-02-19T12:00:00.600Z].
+request_path("r5", "https://app.test", "/api/me").
+request_route("r5", "/api/me").
+answer("r5", 200, "application/json")@[2026-02-19T12:00:00.600Z].
+body_value("r5", "$.lang", "en").
+#: expect none suspect/3 trouble/3
+
+#: test a reader sees what is no value
+shown("text", "Total: NaN").
+shown("text", "Due [object Object]").
+#: expect
+trouble("shown:broken", 55, "the page shows `: NaN` where a value belongs").
+node_text("shown:broken", "the page shows `: NaN`").
+
+#: test a reader may read about such words
+shown("text", "Why NaN is not equal to itself, and undefined is").
+#: expect none trouble/3 node_text/2
