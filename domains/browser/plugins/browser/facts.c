@@ -1,6 +1,8 @@
 /* The list of facts: adding, ranking, cutting, writing. */
 #include "facts.h"
 
+#include <inttypes.h>
+
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -45,6 +47,22 @@ struct str mgi_fact_id(struct fact_list *list, const char *prefix, size_t number
 {
     char *id = mgi_arena_printf(list->job->arena, "%s%zu", prefix, number);
     return id ? str_of(id) : STR_LIT("");
+}
+
+#define BUNDLED_COLUMN 300
+
+bool mgi_frame_is_bundled(const struct frame *frame)
+{
+    return frame->column > BUNDLED_COLUMN;
+}
+
+struct str mgi_frame_function(struct fact_list *list, const struct frame *frame)
+{
+    if (!mgi_frame_is_bundled(frame))
+        return frame->function;
+    const char *text = mgi_arena_printf(list->job->arena, "%.*s@%" PRId64, STR_ARG(frame->function),
+                                        frame->column);
+    return text ? str_of(text) : frame->function;
 }
 
 struct str mgi_message_id(struct fact_list *list, const struct message *m)

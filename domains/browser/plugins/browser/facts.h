@@ -83,6 +83,10 @@ void mgi_fact(struct fact_list *list, enum rank rank, const char *pred, int64_t 
 /* "r3" and the like, in the arena. */
 struct str mgi_fact_id(struct fact_list *list, const char *prefix, size_t number);
 struct str mgi_message_id(struct fact_list *list, const struct message *m);
+/* Code in few long lines, as bundlers make it: lines tell nothing of it, columns do. */
+bool mgi_frame_is_bundled(const struct frame *frame);
+/* What its function is called; in a bundle "n@57012", so that equal names are one place. */
+struct str mgi_frame_function(struct fact_list *list, const struct frame *frame);
 /* The request with DevTools' id; NULL: none. */
 const struct request *mgi_request_by_id(const struct capture *c, struct str id);
 const struct request *mgi_request_at(const struct capture *c, size_t number);

@@ -27,10 +27,24 @@ static struct str plain_name(struct str function)
     return (struct str){ function.ptr + from, function.len - from };
 }
 
+/* In code that was put into few long lines names are short and used again and again, and every line
+ * is the same: there a function is a stretch of columns. */
+#define BUNDLED_ANONYMOUS 600
+#define BUNDLED_NAMED     3000
+
+static bool near_in_line(const struct frame *a, const struct frame *b)
+{
+    int64_t apart = a->column > b->column ? a->column - b->column : b->column - a->column;
+    bool named = a->function.len > 0;
+    return a->line == b->line && apart <= (named ? BUNDLED_NAMED : BUNDLED_ANONYMOUS);
+}
+
 /* Functions without a name are the same if they are at the same place. */
 static bool same_function(const struct frame *a, const struct frame *b)
 {
     if (a->url.len == 0 || !str_eq(a->url, b->url))
+        return false;
+    if (mgi_frame_is_bundled(a) && mgi_frame_is_bundled(b) && !near_in_line(a, b))
         return false;
     if (a->function.len == 0 && b->function.len == 0)
         return a->line == b->line;
@@ -74,11 +88,14 @@ static bool was_there(const struct message *m, const struct request *r)
     return data && (!r->open || r->status > 0) && r->end_ns <= m->at_ns + SLACK_NS && r->end_ns >= m->at_ns - AWAIT_NS;
 }
 
-/* Without a function in common: the script's own last request, if it ended just before. */
+/* Without a function in common: the script's own last request, if it ended just before. A bundle
+ * is all of the page's code, so of one that tells nothing. */
 static const struct request *last_of_script(const struct capture *c, const struct message *m)
 {
     const struct request *found = NULL;
     struct str url = m->frame_count > 0 ? m->frames[0].url : m->url;
+    if (m->frame_count > 0 && mgi_frame_is_bundled(&m->frames[0]))
+        return NULL;
     for (size_t i = 0; url.len > 0 && i < c->request_count; i++) {
         const struct request *r = &c->requests[i];
         bool asked = false;
@@ -114,8 +131,43 @@ static const struct request *unreadable(const struct fact_list *list, const stru
     return found;
 }
 
+/* ---- words in common ------------------------------------------------------------------------ */
+
+#define WORD_FRAMES 4
+#define WORDS_TOLD  3
+
+static struct str word_of(const struct message *m, const struct request *r)
+{
+    struct str path = mgi_url_path(r->url), word = mgi_shared_word(path, m->text);
+    for (size_t i = 0; word.len == 0 && i < m->frame_count && i < WORD_FRAMES; i++) {
+        word = mgi_shared_word(path, m->frames[i].function);
+        if (word.len == 0 && !mgi_frame_is_bundled(&m->frames[i]))
+            word = mgi_shared_word(path, mgi_url_file(m->frames[i].url));
+    }
+    return word;
+}
+
+/* The nearest before the error come first. */
+static void tell_words(struct fact_list *list, const struct message *m)
+{
+    const struct capture *c = list->capture;
+    size_t told = 0;
+    for (size_t i = c->request_count; i-- > 0 && told < WORDS_TOLD;) {
+        const struct request *r = &c->requests[i];
+        if (!was_there(m, r))
+            continue;
+        struct str word = word_of(m, r);
+        if (word.len == 0)
+            continue;
+        mgi_fact(list, RANK_HIGH, "shares_word", NO_TIME, 0, "sss", mgi_message_id(list, m),
+                 mgi_fact_id(list, "r", r->number), word);
+        told++;
+    }
+}
+
 void mgi_facts_await(struct fact_list *list, const struct message *m)
 {
+    tell_words(list, m);
     const struct capture *c = list->capture;
     struct tie best[AWAITS_TOLD] = { 0 }, tie;
     const struct request *body = unreadable(list, m);

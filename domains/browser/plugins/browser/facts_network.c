@@ -344,7 +344,7 @@ static void facts_of_asking(struct fact_list *list, struct str id, const struct 
     mgi_fact(list, below(rank), "asked_by", NO_TIME, 0, "ss", id, asked_by(r));
     for (size_t i = 0; i < r->frame_count && i < STACK_TOLD; i++)
         mgi_fact(list, i < 4 ? below(rank) : RANK_LOW, "stack", NO_TIME, 0, "snssn", id, (int64_t)i,
-                 r->frames[i].function, r->frames[i].url, r->frames[i].line);
+                 mgi_frame_function(list, &r->frames[i]), r->frames[i].url, r->frames[i].line);
     facts_of_input_before(list, id, r);
 }
 

@@ -253,6 +253,7 @@ Decl reads_in(E, Path)
   descr [doc("As a path of bodies: $.user.name.")]
   bound [/string, /string].
 reads_in(E, Path) :- reads_path(E, Read), Path = fn:string:concat("$.", Read).
+reads_in(E, Path) :- reads_body(E, Path).
 Decl reads_under(E, Path)
   descr [doc("Where the value stands whose member was read.")]
   bound [/string, /string].
@@ -297,12 +298,16 @@ lacks(R, E, Path, "missing") :-
   reads_under(E, Path),
   Path != "$",
   body_type(R, "$", "object"),
-  !body_type(R, Path, "object"),
-  !body_type(R, Path, "array"),
-  !body_type(R, Path, "string"),
-  !body_type(R, Path, "number"),
-  !body_type(R, Path, "boolean"),
-  !body_type(R, Path, "null").
+  !has_member(R, E, Path).
+Decl has_member(R, E, Path)
+  descr [doc("It is there, or something of its name deeper down, which may be what the code had in hand.")]
+  bound [/string, /string, /string].
+has_member(R, E, Path) :-
+  error_awaits(E, R),
+  reads_under(E, Path),
+  Tail = fn:string:replace(Path, "$", "", 1),
+  body_type(R, There, _),
+  :string:ends_with(There, Tail).
 reason(E, R, "shape", 60, Why) :-
   lacks(R, E, Path, What),
   before(R, E, _),
