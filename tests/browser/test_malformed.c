@@ -279,8 +279,7 @@ static void test_wrong_arguments_are_explained(void **state)
         { "query_console", "\"level\":\"fatal\"", "level is \"fatal\"" },
         { "query_console", "\"contains\":[]", "contains is an array, a string is needed" },
         { "observe_page", "\"focus\":\"dom\"", "focus is \"dom\"" },
-        { "derive_root_cause", "\"error_id\":\"console-error-1\"", "there is no error" },
-        { "derive_root_cause", "\"include_network\":1", "include_network is an integer" },
+        { "trace_dom_impact", "\"error_id\":\"console-error-1\"", "there is no error" },
         { "request_headers", "\"request_id\":\"r1\"", "there is no request \"r1\"" },
         { "navigate", "\"url\":\"javascript:alert(1)\"", "no http or https address" },
     };

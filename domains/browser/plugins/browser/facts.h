@@ -11,6 +11,9 @@
 /* Not even looked at beyond these: a fact costs memory before it is ranked. */
 #define EVIDENCE_COLLECTED_MOST 40000
 #define FACT_ARGS_MOST          6
+/* Requests and errors that are looked at; each is compared with many others. */
+#define REQUESTS_LOOKED_AT 1000
+#define ERRORS_LOOKED_AT   120
 
 /* What a fact is worth: of equal rank, the earlier goes first into the answer. */
 enum rank {
@@ -43,7 +46,7 @@ struct shape_path {
     bool empty;       /* somewhere empty */
     uint32_t seen;    /* how often; for an object: how many */
     uint32_t objects; /* of these, objects */
-    struct str value; /* the first short plain value; ptr NULL: none */
+    struct str values[3]; /* the first short plain values; ptr NULL: none */
     size_t parent;    /* index, or SIZE_MAX */
     bool in_array;    /* it is a member of the objects of an array */
 };
@@ -69,7 +72,9 @@ struct fact_list {
     LIST(struct fact) items;
     LIST(struct script_seen) scripts; /* "s1" is the first of them */
     int64_t lost;
-    struct str *routes;   /* of each request */
+    bool *looked_at;      /* of each request: is it among those that facts are made of? */
+    struct str *routes;   /* of each request that is looked at */
+    uint64_t *endpoints;  /* equal for one method, origin and route */
     struct shape *shapes; /* of each request's answer */
 };
 

@@ -207,7 +207,7 @@ void mgi_facts_code(struct fact_list *list)
     mgi_facts_scripts(list);
     for (size_t i = 0; i < c->message_count; i++) {
         const struct message *m = &c->messages[i];
-        if (m->error_number > 0 && m->request_id.len == 0 && !str_is(m->source, "network"))
+        if (m->error_number > 0 && m->error_number <= ERRORS_LOOKED_AT && m->request_id.len == 0 && !str_is(m->source, "network"))
             facts_of_failed_code(list, m);
     }
 }

@@ -5,6 +5,7 @@
 #define MENTIONS_TOLD   8
 /* Chatter of pages is worth little, and less the more there is of it. */
 #define MESSAGES_TOLD 60
+#define MESSAGES_MOST 600
 
 static struct str name_of_message(const struct message *m)
 {
@@ -223,9 +224,12 @@ void mgi_facts_console(struct fact_list *list)
     const struct capture *c = list->capture;
     size_t others = 0;
     for (size_t i = 0; i < c->message_count; i++)
-        if (c->messages[i].error_number > 0)
+        if (c->messages[i].error_number > 0 && c->messages[i].error_number <= ERRORS_LOOKED_AT)
             facts_of_one_error(list, &c->messages[i]);
+    if (c->error_count > ERRORS_LOOKED_AT)
+        mgi_fact(list, RANK_CORE, "lost", NO_TIME, 0, "zn", "errors",
+                 (int64_t)(c->error_count - ERRORS_LOOKED_AT));
     for (size_t i = 0; i < c->message_count; i++)
-        if (c->messages[i].error_number == 0)
+        if (c->messages[i].error_number == 0 && others < MESSAGES_MOST)
             facts_of_one_message(list, &c->messages[i], ++others > MESSAGES_TOLD);
 }

@@ -111,6 +111,8 @@ void mgi_facts_credentials(struct fact_list *list)
     const struct capture *c = list->capture;
     for (size_t i = 0; i < c->request_count; i++) {
         const struct request *r = &c->requests[i];
+        if (!list->looked_at[i])
+            continue;
         struct str id = mgi_fact_id(list, "r", r->number);
         if (mgi_request_rank(r) <= RANK_USUAL)
             facts_of_sent_credentials(list, id, r);

@@ -108,9 +108,7 @@ struct str mgi_route_of(struct job *job, struct str path)
 
 bool mgi_same_endpoint(const struct fact_list *list, size_t a, size_t b)
 {
-    const struct request *x = &list->capture->requests[a], *y = &list->capture->requests[b];
-    return str_eq(x->method, y->method) && str_eq(list->routes[a], list->routes[b]) &&
-           str_eq(mgi_url_origin(x->url), mgi_url_origin(y->url));
+    return list->looked_at[a] && list->looked_at[b] && list->endpoints[a] == list->endpoints[b];
 }
 
 static struct str host_of(struct str url)
@@ -163,7 +161,6 @@ static void facts_of_address(struct fact_list *list, size_t index, struct str id
                              const struct request *r, enum rank rank)
 {
     struct str path = mgi_url_path(r->url);
-    list->routes[index] = mgi_route_of(list->job, mgi_utf8_prefix(path, 1000));
     mgi_fact(list, rank, "request_path", NO_TIME, 0, "sss", id, mgi_url_origin(r->url), path);
     mgi_fact(list, rank, "request_route", NO_TIME, 0, "ss", id, list->routes[index]);
     facts_of_query(list, id, r);
@@ -387,6 +384,8 @@ void mgi_facts_network(struct fact_list *list)
     for (size_t i = 0; i < c->request_count; i++) {
         const struct request *r = &c->requests[i];
         enum rank rank = mgi_request_rank(r);
+        if (!list->looked_at[i])
+            continue;
         struct str id = mgi_fact_id(list, "r", r->number);
         mgi_fact(list, rank, "request", r->start_ns, r->open ? 0 : r->end_ns, "ssss", id, r->method,
                  r->url, mgi_request_kind(r));
@@ -399,7 +398,7 @@ void mgi_facts_network(struct fact_list *list)
         if (r->earlier)
             mgi_fact(list, rank, "earlier_document", NO_TIME, 0, "s", id);
     }
-    for (size_t i = 0; i < c->request_count && i < 3000; i++)
-        if (mgi_request_rank(&c->requests[i]) <= RANK_LOW && is_first_of_endpoint(list, i))
+    for (size_t i = 0; i < c->request_count; i++)
+        if (list->looked_at[i] && mgi_request_rank(&c->requests[i]) <= RANK_LOW && is_first_of_endpoint(list, i))
             facts_of_repetition(list, i);
 }

@@ -113,7 +113,8 @@ static bool announce(struct page *p, const struct event *e, struct pending *one)
     r->asked = asked_of(one->initiator, r->gesture);
     r->kind = kind_of_type(p, mgi_member_string(e->params, "type"),
                            mgi_member_string(e->params, "frameId"));
-    r->sent_bytes = (int64_t)mgi_member_string(sent, "postData").len;
+    r->sent_bytes = (int64_t)mgi_member_number(
+        e->params, "sent_bytes", (double)mgi_member_string(sent, "postData").len);
     r->open = true;
     return mgi_stack_read(p->job, mgi_json_get(one->initiator, "stack"), &r->frames,
                           &r->frame_count);

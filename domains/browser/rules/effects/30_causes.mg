@@ -153,6 +153,25 @@ reason(E, R, "words", 35, Why) :-
   Why = fn:string:concat("both speak of ", Word).
 
 # What the error is about fits what went wrong.
+# An element that is not there is a matter of the page's own markup, not of an answer.
+Decl is_about_markup(E) bound [/string].
+is_about_markup(E) :- error_text(E, T), markup_word(Word), :string:contains(T, Word).
+Decl markup_word(Word) bound [/string].
+markup_word("(setting '").
+markup_word("reading 'addEventListener'").
+markup_word("reading 'classList'").
+markup_word("reading 'style'").
+markup_word("reading 'appendChild'").
+markup_word("reading 'innerHTML'").
+markup_word("reading 'dataset'").
+markup_word("reading 'querySelector").
+markup_word("reading 'getContext'").
+markup_word("reading 'focus'").
+markup_word("reading 'parentNode'").
+markup_word("reading 'setAttribute'").
+markup_word("reading 'textContent'").
+markup_word("reading 'getBoundingClientRect'").
+
 Decl speaks_of(E, What) bound [/string, /string].
 speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "Failed to fetch").
 speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "NetworkError").
@@ -219,6 +238,7 @@ fit_words("failed", "the message says that something failed").
 
 reason(E, R, "symptom", Strength, Why) :-
   speaks_of(E, What),
+  !is_about_markup(E),
   fits_request(What, R),
   fit_strength(What, Strength),
   fit_words(What, Why),
@@ -245,6 +265,39 @@ reason(E, R, "near", 8, "it came right after") :-
   shortly_before(E, R, _),
   count_before(E, N),
   1 < N.
+
+# Nothing but this request went wrong on the whole page, no other error has more to do with it, and the scripts of both
+# do not speak against it.
+Decl odd_requests(Count) bound [/number].
+odd_requests(Count) :- odd_data_request(R) |> do fn:group_by(), let Count = fn:count().
+Decl odd_data_request(R) bound [/string].
+odd_data_request(R) :- odd(R), is_data(R).
+Decl has_to_do_with(E, R) bound [/string, /string].
+has_to_do_with(E, R) :- error_awaits(E, R).
+has_to_do_with(E, R) :- shares_word(E, R, _).
+has_to_do_with(E, R) :- lacks(R, E, _, _).
+Decl is_claimed(R, E)
+  descr [doc("By another error.")]
+  bound [/string, /string].
+is_claimed(R, E) :- wants_data(E, R), has_to_do_with(Other, R), is_thrown(Other), E != Other.
+Decl wants_data(E, R) bound [/string, /string].
+wants_data(E, R) :-
+  odd_requests(1),
+  odd_data_request(R),
+  speaks_of(E, What),
+  What != "failed",
+  !is_about_markup(E),
+  !is_report(E),
+  before(R, E, Ms),
+  Ms < 5000.
+Decl shares_script(E, R) bound [/string, /string].
+shares_script(E, R) :- wants_data(E, R), own_frame(E, _, _, Url, _), own_frame(R, _, _, Url, _).
+Decl scripts_differ(E, R) bound [/string, /string].
+scripts_differ(E, R) :- wants_data(E, R), has_own_frame(E), has_own_frame(R), !shares_script(E, R).
+reason(E, R, "only", 15, "nothing else went wrong") :-
+  wants_data(E, R),
+  !is_claimed(R, E),
+  !scripts_differ(E, R).
 
 # ---- what the code read, and what had come -------------------------------------------------------------
 
