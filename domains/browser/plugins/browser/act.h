@@ -39,6 +39,7 @@ bool mgi_act_args(struct job *job, const char *more, struct str *args);
 struct act_before {
     struct json state; /* machina.whereabouts */
     int64_t at_ns;
+    size_t popups;
     bool failed; /* it did not come about, which is no failure of the action */
 };
 bool mgi_act_begin(struct job *job, struct act_before *before);
@@ -84,6 +85,7 @@ bool mgi_act_holds(struct job *job, const struct json *checks, struct json *resu
 /* On a live page, what the actions of action_plan.c plan on a recording. */
 bool mgi_act_navigate(struct job *job);
 bool mgi_act_form(struct job *job);
+bool mgi_act_screenshot(struct job *job);
 
 /* The action that looks at what a deed would be done to: an element, or an address. */
 const struct browser_action *mgi_act_looks(bool address);
@@ -103,7 +105,7 @@ struct str mgi_act_raw(const struct job *job, const char *name); /* its JSON, "n
     "false,\"properties\":{\"ref\":{\"type\":\"string\"},\"role\":{\"type\":\"string\"},"          \
     "\"name\":{\"type\":\"string\"},\"text\":{\"type\":\"string\"},\"label\":{\"type\":"           \
     "\"string\"},\"selector\":{\"type\":\"string\"},\"nth\":{\"type\":\"integer\",\"minimum\":1}}" \
-    "},\"mark\":{\"type\":\"string\"}"
+    "},\"mark\":{\"type\":\"string\"},\"leaves\":{\"type\":\"string\"}"
 
 /* What all deeds on one element take, so that a menu can choose among them. */
 #define INPUT_ACT                                                                                  \
