@@ -1,5 +1,6 @@
 /* The browser plugin inside a test: its objects are linked (plugin_browser_parts), and a host of a
- * few functions stands in for the real one. It keeps what a call hands over, so that a test can look at it. */
+ * few functions stands in for the real one. It keeps what a call hands over, so that a test can
+ * look at it. */
 #ifndef TESTS_BROWSER_FAKE_HOST_H
 #define TESTS_BROWSER_FAKE_HOST_H
 

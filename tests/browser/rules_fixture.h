@@ -69,14 +69,16 @@ static int end(void **state)
     return 0;
 }
 
-/* ---- what rules answer ------------------------------------------------------------------------ */
+/* ---- what rules answer ------------------------------------------------------------------------
+ */
 
 static mangle_value text_value(mangle_values *t, const char *text)
 {
     return mangle_string(t, text, strlen(text));
 }
 
-static void tell_rules(mangle_overlay *o, const char *pred, const mangle_value *args, uint32_t count)
+static void tell_rules(mangle_overlay *o, const char *pred, const mangle_value *args,
+                       uint32_t count)
 {
     struct mangle_error err;
     mangle_pred id = mangle_pred_find(domain->program, pred, count);

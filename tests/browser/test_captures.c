@@ -58,7 +58,8 @@ static const struct json *item(const struct json *object, const char *name, uint
     return &v->items[index];
 }
 
-/* ---- what an error did to the page ------------------------------------------------------------- */
+/* ---- what an error did to the page -------------------------------------------------------------
+ */
 
 static void test_the_empty_element_is_found(void **state)
 {

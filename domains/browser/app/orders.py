@@ -17,9 +17,11 @@ TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=u
          ".css": "text/css; charset=utf-8"}
 LOCALES = ("en-US", "de-DE")
 TOKEN = "orders-token-1"
-FAULT = ('replace("-", "_")', 'trim()')
+FAULT = ('language.replace("-", "_")', "language")
 ORDERS = {"currency": "EUR", "months": [{"name": "September", "total": 8120}, {"name": "October", "total": 9430},
-                                        {"name": "November", "total": 6015}]}
+                                        {"name": "November", "total": 6015}],
+          "latest": {"invoice": 4711}}
+INVOICE = {"number": 4711, "lines": [{"article": "Lamp", "count": 3}, {"article": "Cable", "count": 12}]}
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -58,6 +60,11 @@ class Handler(BaseHTTPRequestHandler):
                 self.tell(200, ORDERS)
             else:
                 self.tell(400, {"message": "customer must be a number"})
+        elif path == "/api/invoices":
+            if query == "number=4711":
+                self.tell(200, INVOICE)
+            else:
+                self.tell(400, {"message": "number must be a number"})
         elif path == "/favicon.ico":
             self.answer(204, "image/x-icon", b"")
         else:

@@ -1,4 +1,5 @@
 import { scheduleChart } from "./chart.js";
+import { scheduleInvoice } from "./invoice.js";
 import { chooseLanguage, watchRegion } from "./region.js";
 import { renewSession } from "./session.js";
 import { loadOrders, whenOrdersChange } from "./store.js";
@@ -12,6 +13,7 @@ addEventListener("error", () => {
 });
 
 whenOrdersChange(() => scheduleChart(document.querySelector("#chart")));
+whenOrdersChange(() => scheduleInvoice(document.querySelector("#invoice")));
 watchRegion(region);
 await renewSession("en-US");
 await loadOrders();

@@ -17,11 +17,11 @@
 
 /* What a fact is worth: of equal rank, the earlier goes first into the answer. */
 enum rank {
-    RANK_CORE,    /* without it nothing can be said: errors, failed requests */
-    RANK_HIGH,    /* what connects them */
-    RANK_USUAL,   /* of data requests that went well */
-    RANK_LOW,     /* detail */
-    RANK_LEAST,   /* assets that came, values that nobody may need */
+    RANK_CORE,  /* without it nothing can be said: errors, failed requests */
+    RANK_HIGH,  /* what connects them */
+    RANK_USUAL, /* of data requests that went well */
+    RANK_LOW,   /* detail */
+    RANK_LEAST, /* assets that came, values that nobody may need */
     RANK_COUNT
 };
 
@@ -42,19 +42,28 @@ struct fact {
 /* The shape of a body: every path in it, and what stands there. */
 struct shape_path {
     struct str path;
-    unsigned types;   /* bits of enum json_type; SHAPE_MISSING */
-    bool empty;       /* somewhere empty */
-    uint32_t seen;    /* how often; for an object: how many */
-    uint32_t objects; /* of these, objects */
+    unsigned types;       /* bits of enum json_type; SHAPE_MISSING */
+    bool empty;           /* somewhere empty */
+    uint32_t seen;        /* how often; for an object: how many */
+    uint32_t objects;     /* of these, objects */
     struct str values[3]; /* the first short plain values; ptr NULL: none */
-    size_t parent;    /* index, or SIZE_MAX */
-    bool in_array;    /* it is a member of the objects of an array */
+    size_t parent;        /* index, or SIZE_MAX */
+    bool in_array;        /* it is a member of the objects of an array */
 };
 
 #define SHAPE_MISSING (1u << 16)
 #define SHAPE_PATHS   96
 
-enum body_kind { BODY_NONE, BODY_JSON, BODY_HTML, BODY_TEXT, BODY_SCRIPT, BODY_EMPTY, BODY_INVALID, BODY_BINARY };
+enum body_kind {
+    BODY_NONE,
+    BODY_JSON,
+    BODY_HTML,
+    BODY_TEXT,
+    BODY_SCRIPT,
+    BODY_EMPTY,
+    BODY_INVALID,
+    BODY_BINARY
+};
 
 struct shape {
     enum body_kind kind;

@@ -3,7 +3,8 @@
 #include "facts.h"
 #include "source.h"
 
-#define STEPS_MOST   6
+#define STEPS_MOST   8
+#define CALLERS_MOST 10
 
 /* What the text of an error says by itself. */
 struct said {
@@ -110,23 +111,21 @@ static struct str kept_path(struct fact_list *list, const struct trail *t)
     return kept.ptr ? kept : STR_LIT("");
 }
 
-/* Back along the stack: each step that leaves a function goes on where it was called. */
+/* Back along the script, and where it leaves a function, along the stack. */
 static void facts_of_trail(struct fact_list *list, struct str id, const struct message *m,
                            struct trail *t, struct str property)
 {
+    struct place callers[CALLERS_MOST] = { 0 };
+    size_t count = 0;
+    for (size_t i = 1; i < m->frame_count && count < CALLERS_MOST; i++)
+        if (mgi_source_place(list->capture, m->frames[i].url, m->frames[i].line,
+                             m->frames[i].column, &callers[count]))
+            count++;
     facts_of_prefixes(list, id, kept_path(list, t), property);
-    size_t depth = 1;
     for (int i = 0; i < STEPS_MOST; i++) {
-        struct place caller = { 0 };
-        if (depth < m->frame_count)
-            mgi_source_place(list->capture, m->frames[depth].url, m->frames[depth].line,
-                             m->frames[depth].column, &caller);
-        const char *before = t->place.text.ptr;
-        size_t at = t->place.at, len = t->len;
-        if (!mgi_trail_step(t, &caller))
+        size_t len = t->len;
+        if (!mgi_trail_step(t, callers, count))
             break;
-        bool left = caller.text.len > 0 && (t->place.text.ptr != before || t->place.at > at);
-        depth += left;
         if (t->len != len)
             facts_of_prefixes(list, id, kept_path(list, t), property);
     }
@@ -207,7 +206,8 @@ void mgi_facts_code(struct fact_list *list)
     mgi_facts_scripts(list);
     for (size_t i = 0; i < c->message_count; i++) {
         const struct message *m = &c->messages[i];
-        if (m->error_number > 0 && m->error_number <= ERRORS_LOOKED_AT && m->request_id.len == 0 && !str_is(m->source, "network"))
+        if (m->error_number > 0 && m->error_number <= ERRORS_LOOKED_AT && m->request_id.len == 0 &&
+            !str_is(m->source, "network"))
             facts_of_failed_code(list, m);
     }
 }

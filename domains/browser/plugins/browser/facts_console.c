@@ -14,7 +14,8 @@ static struct str name_of_message(const struct message *m)
     size_t colon = mgi_str_find(m->text, STR_LIT(": ")), from = colon;
     if (colon == SIZE_MAX)
         return STR_LIT("");
-    while (from > 0 && (m->text.ptr[from - 1] | 0x20) >= 'a' && (m->text.ptr[from - 1] | 0x20) <= 'z')
+    while (from > 0 && (m->text.ptr[from - 1] | 0x20) >= 'a' &&
+           (m->text.ptr[from - 1] | 0x20) <= 'z')
         from--;
     struct str word = { m->text.ptr + from, colon - from };
     return mgi_str_ends(word, STR_LIT("Error")) ? word : STR_LIT("");
@@ -45,8 +46,8 @@ static struct str said_by(const struct message *m)
 /* A console.jsonl says no more than where a line came from; the text says the rest. */
 static struct str kind_of_message(const struct message *m)
 {
-    static const char *const known[] = { "exception", "rejection", "console",     "network",
-                                         "security",  "rendering", "worker",      "deprecation" };
+    static const char *const known[] = { "exception", "rejection", "console", "network",
+                                         "security",  "rendering", "worker",  "deprecation" };
     if (mgi_str_starts(m->text, STR_LIT("Uncaught (in promise)")))
         return STR_LIT("rejection");
     if (mgi_str_starts(m->text, STR_LIT("Uncaught ")))
@@ -75,8 +76,8 @@ static void facts_of_mentions(struct fact_list *list, struct str id, struct str 
         if (c == '/' && ends_path(before) && i + 2 < text.len && text.ptr[i + 1] != '/') {
             while (end < text.len && !ends_path(text.ptr[end]))
                 end++;
-        } else if (c == 'h' && mgi_str_starts((struct str){ text.ptr + i, text.len - i },
-                                              STR_LIT("http"))) {
+        } else if (c == 'h' &&
+                   mgi_str_starts((struct str){ text.ptr + i, text.len - i }, STR_LIT("http"))) {
             while (end < text.len && !ends_path(text.ptr[end]))
                 end++;
             if (mgi_url_origin((struct str){ text.ptr + i, end - i }).len == 0)
@@ -137,19 +138,19 @@ static void fact_of_storage(struct fact_list *list, struct str id, const struct 
         return;
     mgi_fact(list, RANK_HIGH, "storage_failed", NO_TIME, 0, "sz", id,
              mgi_contains(m->text, "'Storage'") || mgi_contains(m->text, "localStorage") ? "local"
-             : mgi_contains(m->text, "IDB") || mgi_contains(m->text, "indexedDB")        ? "indexeddb"
-             : mgi_contains(m->text, "Cache")                                            ? "cache"
-                                                                                         : "");
+             : mgi_contains(m->text, "IDB") || mgi_contains(m->text, "indexedDB") ? "indexeddb"
+             : mgi_contains(m->text, "Cache")                                     ? "cache"
+                                                                                  : "");
 }
 
 /* Reports of the browser's own that name an address in their text. */
 static struct str address_in_report(const struct message *m)
 {
     static const char *const begins[] = {
-        "Access to ",        "Mixed Content:",       "Loading module from ",
-        "Refused to ",       "Loading failed for ",  "WebSocket connection to ",
-        "Fetch API cannot ", "EventSource's ",       "XMLHttpRequest cannot ",
-        "Connecting to ",    "Loading the ",         "Failed to fetch dynamically imported module",
+        "Access to ",        "Mixed Content:",      "Loading module from ",
+        "Refused to ",       "Loading failed for ", "WebSocket connection to ",
+        "Fetch API cannot ", "EventSource's ",      "XMLHttpRequest cannot ",
+        "Connecting to ",    "Loading the ",        "Failed to fetch dynamically imported module",
     };
     bool report = false;
     struct str text = said_by(m);

@@ -47,8 +47,8 @@ static size_t facts_of_cookies(struct fact_list *list, struct str id, struct str
         value = end ? (struct str){ end + 1, value.len - one.len - 1 } : STR_LIT("");
         size_t eq = mgi_str_find(one, STR_LIT("="));
         one = mgi_str_trim((struct str){ one.ptr, eq == SIZE_MAX ? one.len : eq }, " ");
-        char *kind = mgi_arena_printf(list->job->arena, "cookie:%.*s",
-                                      STR_ARG(mgi_utf8_prefix(one, 80)));
+        char *kind =
+            mgi_arena_printf(list->job->arena, "cookie:%.*s", STR_ARG(mgi_utf8_prefix(one, 80)));
         if (one.len == 0 || !kind)
             continue;
         told++;

@@ -104,7 +104,8 @@ static bool had_effect(const struct capture *c, const struct user_input *in, int
         if (c->messages[i].last_ns >= from && c->messages[i].at_ns <= to)
             return true;
     for (size_t i = 0; i < more->navigations.count; i++)
-        if (more->navigations.items[i].begin_ns >= from && more->navigations.items[i].begin_ns <= to)
+        if (more->navigations.items[i].begin_ns >= from &&
+            more->navigations.items[i].begin_ns <= to)
             return true;
     for (size_t i = 0; i < more->dialogs.count; i++)
         if (more->dialogs.items[i].begin_ns >= from && more->dialogs.items[i].begin_ns <= to)
@@ -162,8 +163,9 @@ static void facts_of_frames(struct fact_list *list)
         else if (f->what == FRAME_FAILED)
             mgi_fact(list, RANK_CORE, "socket_failed", f->at_ns, f->at_ns, "ss", id, f->text);
         else
-            mgi_fact(list, i < FRAMES_TOLD || i + FRAMES_TOLD > more->frames.count ? RANK_LOW
-                                                                                    : RANK_LEAST,
+            mgi_fact(list,
+                     i < FRAMES_TOLD || i + FRAMES_TOLD > more->frames.count ? RANK_LOW
+                                                                             : RANK_LEAST,
                      "socket_frame", f->at_ns, f->at_ns, "snzs", id, (int64_t)i + 1,
                      f->what == FRAME_SENT ? "sent" : "received", f->text);
     }
@@ -265,8 +267,8 @@ static void facts_of_changes(struct fact_list *list)
 
 static void facts_of_growth(struct fact_list *list)
 {
-    static const char *const kinds[] = { "nodes", "listeners", "heap",    "documents",
-                                         "timers", "sockets",  "layouts", "mutations" };
+    static const char *const kinds[] = { "nodes",  "listeners", "heap",    "documents",
+                                         "timers", "sockets",   "layouts", "mutations" };
     const struct page_more *more = &list->capture->more;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         facts_of_samples(list, str_of(kinds[i]));

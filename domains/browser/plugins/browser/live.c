@@ -222,6 +222,8 @@ static bool make_page(struct job *job, struct live *l)
     l->request_count = l->answered_count = l->place_count = 0;
     l->world = 0;
     l->dialogs = 0;
+    l->timers = l->sockets = l->mutations = 0;
+    l->counted = false;
     l->host[0] = l->refused[0] = '\0';
     copy_id(l->frame, id); /* a page's main frame has its target's id */
     pthread_mutex_unlock(&l->lock);
@@ -285,9 +287,11 @@ static bool set_up(struct job *job, struct live *l)
 static bool open_first(struct job *job, struct live *l)
 {
     const char *reason;
-    if (!make_page(job, l))
-        return false;
-    return mgi_live_navigate(job, l->settings.page, &reason);
+    /* An empty page that the first was not opened in would be taken for it by the next call. */
+    if (make_page(job, l) && mgi_live_navigate(job, l->settings.page, &reason))
+        return true;
+    drop_page(l);
+    return false;
 }
 
 static bool has_trace(struct job *job, struct live *l)

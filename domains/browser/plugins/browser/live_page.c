@@ -265,6 +265,23 @@ bool mgi_live_wait(struct job *job, enum wait_kind kind, struct str text, int64_
     return wait_holds(job, l, kind, text, &patience, met);
 }
 
+void mgi_live_pause(struct job *job, int64_t ms)
+{
+    struct live *l = &mgi_live;
+    struct pipe_patience patience = mgi_live_patience(job, ms);
+    while (!is_over(&patience)) {
+        int64_t until = mgi_pipe_now_ms() + STEP_MS;
+        pthread_mutex_lock(&l->lock);
+        bool gone = l->ended || l->state == PAGE_CRASHED;
+        if (!gone)
+            mgi_pipe_cond_wait(&l->changed, &l->lock,
+                               until < patience.until_ms ? until : patience.until_ms);
+        pthread_mutex_unlock(&l->lock);
+        if (gone)
+            return;
+    }
+}
+
 /* ---- opening an address --------------------------------------------------------------------- */
 
 static double wall_time_ms(void)
@@ -343,5 +360,10 @@ bool mgi_live_navigate(struct job *job, struct str url, const char **reason)
     if (!there)
         return false;
     note_navigated(job, l, url, &said, *reason);
-    return *reason || mgi_live_wait(job, WAIT_SETTLED, STR_LIT(""), QUIET_MS, SETTLE_MS, &met);
+    if (*reason)
+        return true;
+    if (!mgi_live_wait(job, WAIT_SETTLED, STR_LIT(""), QUIET_MS, SETTLE_MS, &met))
+        return false;
+    mgi_live_sample(job); /* what a later sample is compared with */
+    return true;
 }

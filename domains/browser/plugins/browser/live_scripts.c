@@ -8,7 +8,10 @@
 #include "live_int.h"
 
 const char mgi_live_state_script[] =
-    "()=>{const b=document.body,cut=(t,n)=>(t||'').replace(/\\s+/g,' ').trim().slice(0,n);"
+    "()=>{const size=f=>{try{const s=f();let n=0;for(let i=0;i<s.length&&i<10000;i++){const "
+    "k=s.key(i);"
+    "n+=k.length+(s.getItem(k)||'').length}return n}catch(e){return 0}};"
+    "const b=document.body,cut=(t,n)=>(t||'').replace(/\\s+/g,' ').trim().slice(0,n);"
     "const seen=e=>e.getClientRects().length>0&&getComputedStyle(e).visibility!='hidden';"
     "const shown=[],put=(kind,e)=>{if(shown.length<40&&seen(e)){const text=cut(e.innerText,200);"
     "if(text||kind=='spinner')shown.push({kind,text})}};"
@@ -22,6 +25,9 @@ const char mgi_live_state_script[] =
     "for(const e of all('dialog[open],[role=dialog],[aria-modal=true]',4))put('dialog',e);"
     "for(const e of all('h1,h2,h3',12))put('heading',e);"
     "return {url:location.href,title:document.title,ready:document.readyState,"
+    "state:location.protocol=='chrome-error:'?'failed':document.readyState!='complete'?'loading':"
+    "b&&(b.innerText.trim()||b.querySelector('img,canvas,svg,video,input,button,iframe'))?'loaded':"
+    "'empty',local:size(()=>localStorage),session:size(()=>sessionStorage),"
     "visibility:document.visibilityState,text:b?cut(b.innerText,4000):'',shown,"
     "elements:document.getElementsByTagName('*').length,"
     "invalid:all(':invalid:not(form):not(fieldset)',20).map(e=>({target:(e.localName+(e.name?"

@@ -229,9 +229,9 @@ const char *mgi_shape_type(unsigned types)
         unsigned bit;
         const char *name;
     } names[] = {
-        { 1u << JSON_NULL, "null" },     { 1u << JSON_BOOL, "boolean" },
-        { 1u << JSON_INT, "number" },    { 1u << JSON_STRING, "string" },
-        { 1u << JSON_ARRAY, "array" },   { 1u << JSON_OBJECT, "object" },
+        { 1u << JSON_NULL, "null" },   { 1u << JSON_BOOL, "boolean" },
+        { 1u << JSON_INT, "number" },  { 1u << JSON_STRING, "string" },
+        { 1u << JSON_ARRAY, "array" }, { 1u << JSON_OBJECT, "object" },
         { SHAPE_MISSING, "missing" },
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

@@ -327,7 +327,7 @@ static bool take_value(struct trail *t, size_t at)
 /* name.method(X => or name.method((X, ...: what stands before the callback. `at` is where X is. */
 static bool take_callback(struct trail *t, size_t at)
 {
-    static const char *const walks[] = { "map",  "forEach", "filter", "find",      "some",
+    static const char *const walks[] = { "map",   "forEach", "filter", "find",      "some",
                                          "every", "flatMap", "sort",   "findIndex", NULL };
     struct str s = t->place.text;
     size_t open = back_blank(s, at);
@@ -420,45 +420,86 @@ static bool parameter_at(struct str s, size_t at, size_t *number, size_t *open)
     return false;
 }
 
-/* X is a parameter of a function: what the caller gave. `at` is where X is declared. */
-static bool take_argument(struct trail *t, size_t at, const struct place *caller)
+static struct str name_before(struct str s, size_t end)
 {
-    struct str s = t->place.text;
-    size_t number, open;
-    if (!caller || caller->text.len == 0 || !parameter_at(s, at, &number, &open))
-        return false;
-    size_t close = open;
+    size_t from = end;
+    while (from > 0 && is_name_char(s.ptr[from - 1]))
+        from--;
+    return (struct str){ s.ptr + from, end - from };
+}
+
+/* The name of the function whose parameters open at `open`: "function show(", "show(", "show = (",
+ * "show: function (", "const show = async (". Empty if it has none. */
+static struct str function_name(struct str s, size_t open)
+{
+    size_t end = back_blank(s, open);
+    if (word_before(s, end, "async"))
+        end = back_blank(s, end - 5);
+    if (word_before(s, end, "function"))
+        end = back_blank(s, end - 8);
+    if (end > 0 && (s.ptr[end - 1] == '=' || s.ptr[end - 1] == ':'))
+        end = back_blank(s, end - 1);
+    return name_before(s, end);
+}
+
+/* Behind the bracket that closes the one at `open`; SIZE_MAX: there is none near. */
+static size_t behind_bracket(struct str s, size_t open)
+{
     int depth = 0;
-    for (; close < s.len && close - open < 400; close++) {
-        depth += s.ptr[close] == '(';
-        depth -= s.ptr[close] == ')';
+    for (size_t at = open; at < s.len && at - open < 400; at++) {
+        depth += s.ptr[at] == '(';
+        depth -= s.ptr[at] == ')';
         if (depth == 0)
-            break;
+            return at + 1;
     }
-    size_t body = skip_blank(s, close + 1);
-    if (depth != 0 || body >= s.len || (s.ptr[body] != '{' && s.ptr[body] != '='))
-        return false;
-    /* At the call: the arguments follow its name. */
-    s = caller->text;
-    size_t from = caller->at;
+    return SIZE_MAX;
+}
+
+/* Where argument `number` of the call at the place begins, if it calls `name`; SIZE_MAX: it does
+ * not. The place is at the name, or at the beginning of what leads to it. */
+static size_t argument_of_call(const struct place *call, struct str name, size_t number)
+{
+    struct str s = call->text;
+    size_t from = call->at;
+    int depth = 0;
     while (from < s.len && (is_name_char(s.ptr[from]) || strchr(".[]", s.ptr[from])))
         from++;
-    if (from >= s.len || s.ptr[from] != '(')
-        return false;
-    from++;
-    for (depth = 0; from < s.len && number > 0 && depth >= 0; from++) {
+    if (from >= s.len || s.ptr[from] != '(' || !str_eq(name_before(s, from), name))
+        return SIZE_MAX;
+    for (from++; from < s.len && number > 0 && depth >= 0; from++) {
         depth += s.ptr[from] == '(' || s.ptr[from] == '[' || s.ptr[from] == '{';
         depth -= s.ptr[from] == ')' || s.ptr[from] == ']' || s.ptr[from] == '}';
         number -= depth == 0 && s.ptr[from] == ',';
     }
-    if (number > 0 || depth < 0)
+    return number == 0 && depth >= 0 ? from : SIZE_MAX;
+}
+
+/* X is a parameter of a function: what a caller gave. `at` is where X is declared. */
+static bool take_argument(struct trail *t, size_t at, const struct place *callers, size_t count)
+{
+    struct str s = t->place.text;
+    size_t number, open;
+    if (!parameter_at(s, at, &number, &open))
         return false;
-    t->place = *caller;
-    return take_value(t, from);
+    size_t close = behind_bracket(s, open);
+    size_t body = close == SIZE_MAX ? s.len : skip_blank(s, close);
+    struct str name = function_name(s, open);
+    if (name.len == 0 || body >= s.len || (s.ptr[body] != '{' && s.ptr[body] != '='))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        size_t from =
+            callers[i].text.len > 0 ? argument_of_call(&callers[i], name, number) : SIZE_MAX;
+        if (from == SIZE_MAX)
+            continue;
+        t->place = callers[i];
+        return take_value(t, from);
+    }
+    return false;
 }
 
 /* One occurrence of the root, which may be where it got its value. */
-static bool take_occurrence(struct trail *t, size_t at, size_t len, const struct place *caller)
+static bool take_occurrence(struct trail *t, size_t at, size_t len, const struct place *callers,
+                            size_t count)
 {
     struct str s = t->place.text;
     size_t after = skip_blank(s, at + len);
@@ -485,13 +526,13 @@ static bool take_occurrence(struct trail *t, size_t at, size_t len, const struct
     if (declared && take_callback(t, at))
         return true;
     *t = was;
-    if (declared && take_argument(t, at, caller))
+    if (declared && take_argument(t, at, callers, count))
         return true;
     *t = was;
     return false;
 }
 
-bool mgi_trail_step(struct trail *t, const struct place *caller)
+bool mgi_trail_step(struct trail *t, const struct place *callers, size_t count)
 {
     struct str s = t->place.text, root = t->root;
     if (t->of_answer || root.len == 0)
@@ -499,9 +540,8 @@ bool mgi_trail_step(struct trail *t, const struct place *caller)
     size_t from = t->place.at < s.len ? t->place.at : s.len;
     for (size_t at = from; at-- > 0 && from - at < LOOK_BACK_BYTES;)
         if (s.ptr[at] == root.ptr[0] && stands_at(s, at, root) &&
-            (at == 0 || !is_name_char(s.ptr[at - 1])) &&
-            s.ptr + at != root.ptr &&
-            take_occurrence(t, at, root.len, caller))
+            (at == 0 || !is_name_char(s.ptr[at - 1])) && s.ptr + at != root.ptr &&
+            take_occurrence(t, at, root.len, callers, count))
             return true;
     return false;
 }
