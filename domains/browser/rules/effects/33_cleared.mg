@@ -115,7 +115,7 @@ asked_again(R, Later) :-
 cleared(R, "nothing on the page depends on it") :- is_asset(R), went_wrong(R), !is_felt(R).
 cleared(R, "nothing on the page depends on it") :- kind_of(R, "beacon").
 cleared(R, "a third party's, and the page works without it") :-
-  third_party(R),
+  other_site(R),
   went_wrong(R),
   !is_felt(R),
   !may_be_what_is_wrong(R).
