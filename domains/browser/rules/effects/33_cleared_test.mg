@@ -375,3 +375,15 @@ stack("e1", 0, "f", "http://h:81/widget.js", 1).
 suspect("e1", "script_error", "TypeError: boom").
 #: expect
 cause_of("e1", "e1").
+
+#: test what our own guard keeps out is no fault of the page
+took("r2", "GET", "/pay", "data", 2000, 2100, 0).
+fails_as("r2", "net::ERR_BLOCKED_BY_CLIENT").
+request_blocked("r2", "allow").
+threw("e1", "TypeError", "Failed to fetch", "rejection", 2110).
+error_awaits("e1", "r2").
+suspect("e1", "script_error", "TypeError: Failed to fetch").
+#: expect contains
+cleared("r2", "this server's setting allow keeps it out, which is no fault of the page").
+cleared("e1", "this server's setting allow kept its request out").
+#: expect none cause_of/2
