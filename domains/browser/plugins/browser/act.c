@@ -157,7 +157,7 @@ static int64_t now_ns(void)
 
 bool mgi_act_begin(struct job *job, struct act_before *before)
 {
-    before->at_ns = now_ns();
+    *before = (struct act_before){ .at_ns = now_ns() };
     return mgi_act_live(job) &&
            mgi_act_script(job, "whereabouts", STR_LIT("[]"), &before->state);
 }

@@ -84,6 +84,7 @@ bool mgi_act_holds(struct job *job, const struct json *checks, struct json *resu
 /* On a live page, what the actions of action_plan.c plan on a recording. */
 bool mgi_act_navigate(struct job *job);
 bool mgi_act_form(struct job *job);
+bool mgi_act_screenshot(struct job *job);
 
 /* The action that looks at what a deed would be done to: an element, or an address. */
 const struct browser_action *mgi_act_looks(bool address);

@@ -147,7 +147,7 @@ static struct str picture_params(struct job *job, bool *good)
 
 #define DATA_MOST (512u * 1024)
 
-static bool take_screenshot(struct job *job)
+bool mgi_act_screenshot(struct job *job)
 {
     struct str base64, png;
     bool with_data = false, good;
@@ -312,7 +312,7 @@ static const struct browser_action act_state_actions[] = {
     { "AID.BROWSER.SCREENSHOT.v1", "take_screenshot",
       "A picture of the page or of an element, as a file.", "browser.screenshot", "none",
       INPUT_TARGET ",\"whole\":{\"type\":\"boolean\"},\"include_data\":{\"type\":\"boolean\"}",
-      take_screenshot },
+      mgi_act_screenshot },
     { "AID.BROWSER.PDF.v1", "save_pdf", "The page as a PDF file.", "browser.screenshot", "none",
       "\"landscape\":{\"type\":\"boolean\"}", save_pdf },
     { "AID.BROWSER.COOKIE_SET.v1", "set_cookie", "Sets a cookie of the page.", "browser.act",
