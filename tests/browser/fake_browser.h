@@ -1,6 +1,6 @@
 /* A browser that is none: a program that speaks DevTools messages on descriptors 3 and 4 and does
- * what its mode says. A test's program becomes it when it is started as a browser would be; the mode
- * is the text of LANG, one of the few variables that a browser gets. */
+ * what its mode says. A test's program becomes it when it is started as a browser would be; the
+ * mode is the text of LANG, one of the few variables that a browser gets. */
 #ifndef TESTS_BROWSER_FAKE_BROWSER_H
 #define TESTS_BROWSER_FAKE_BROWSER_H
 

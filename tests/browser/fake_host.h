@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../../domains/browser/plugins/browser/act.h"
+#include "../../domains/browser/plugins/browser/live.h"
 
 #define TOOLS_MOST 100
 

@@ -11,9 +11,7 @@
 #include <sys/wait.h>
 
 #include "browser/fake_browser.h"
-#include "../../domains/browser/plugins/browser/pipe.c"
-#include "../../domains/browser/plugins/browser/pipe_frames.c"
-#include "../../domains/browser/plugins/browser/pipe_start.c"
+#include "../../domains/browser/plugins/browser/pipe.h"
 
 static const char *self; /* this program's path */
 
@@ -82,10 +80,14 @@ static void test_whose_reply_it_is_is_seen_at_its_beginning(void **state)
     static const struct {
         const char *text;
         int64_t id;
-    } rows[] = { { "{\"id\":12,\"result\":{}}", 12 }, { " { \"id\" : 3}", 3 },
-                 { "{\"id\":", 0 },                   { "{\"id\":\"3\"}", 0 },
-                 { "{\"method\":\"id\"}", 0 },        { "", 0 },
-                 { "{", 0 },                          { "{\"id\":1234567890123456789}", 0 },
+    } rows[] = { { "{\"id\":12,\"result\":{}}", 12 },
+                 { " { \"id\" : 3}", 3 },
+                 { "{\"id\":", 0 },
+                 { "{\"id\":\"3\"}", 0 },
+                 { "{\"method\":\"id\"}", 0 },
+                 { "", 0 },
+                 { "{", 0 },
+                 { "{\"id\":1234567890123456789}", 0 },
                  { "{\"id\":7", 7 } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_int_equal(mgi_pipe_reply_id(str_of(rows[i].text)), rows[i].id);

@@ -1,6 +1,6 @@
-/* A SOCKS5 proxy that judges addresses: see guard_proxy.h. RFC 1928, without authentication, CONNECT
- * alone. A thread listens; each connection has a thread, because resolving a name blocks. They
- * share the proxy, which is freed by the last of them. */
+/* A SOCKS5 proxy that judges addresses: see guard_proxy.h. RFC 1928, without authentication,
+ * CONNECT alone. A thread listens; each connection has a thread, because resolving a name blocks.
+ * They share the proxy, which is freed by the last of them. */
 #include "guard_proxy.h"
 
 #include <errno.h>
@@ -221,9 +221,7 @@ static bool write_reply(const struct connection *c, enum reason reason)
 
 static enum reason reason_of(int error)
 {
-    return error == ECONNREFUSED ? REASON_REFUSED
-           : error == ETIMEDOUT  ? REASON_LATE
-                                 : REASON_AWAY;
+    return error == ECONNREFUSED ? REASON_REFUSED : error == ETIMEDOUT ? REASON_LATE : REASON_AWAY;
 }
 
 static enum reason connect_to(struct connection *c, const struct addrinfo *a)
@@ -252,9 +250,11 @@ static enum reason connect_to(struct connection *c, const struct addrinfo *a)
 static enum reason connect_host(struct connection *c)
 {
     const struct addrinfo wanted = { .ai_socktype = SOCK_STREAM };
-    const struct guard_url url = { .scheme = STR_LIT("http"), .host = str_of(c->name),
+    const struct guard_url url = { .scheme = STR_LIT("http"),
+                                   .host = str_of(c->name),
                                    .port = c->port };
-    const struct guard_url secure = { .scheme = STR_LIT("https"), .host = url.host,
+    const struct guard_url secure = { .scheme = STR_LIT("https"),
+                                      .host = url.host,
                                       .port = c->port };
     struct str allow = str_of(c->proxy->allow);
     bool allowed = mgi_guard_allows(allow, &url) || mgi_guard_allows(allow, &secure);

@@ -1,12 +1,10 @@
 /* What the browser says without being asked: on the reader's thread, in order. Everything goes into
  * the trace; some of it is the page's state, which waiters look at; a few things are answered at
- * once, because nobody may be there to: dialogs, popups, new frames and workers. */
+ * once, because nobody may be there to: new frames and workers here, the rest in live_policy.c. */
 #include <stdio.h>
 #include <time.h>
 
 #include "live_int.h"
-
-#define DIALOGS_PATIENT 25 /* of a document; beyond it what opens them is ended, every time */
 
 static struct str member(const struct json *v, const char *name)
 {
@@ -64,6 +62,8 @@ void mgi_live_listen(struct live *l, struct str session, bool page)
         { "Audits.enable", "", false },
         { "Inspector.enable", "", false },
         { "Performance.enable", "", true },
+        { "Fetch.enable", "{\"patterns\":[{\"urlPattern\":\"*\",\"resourceType\":\"Document\"}]}",
+          true },
         { "Page.setInterceptFileChooserDialog", "{\"enabled\":true}", true },
         { "Target.setAutoAttach",
           "{\"autoAttach\":true,\"waitForDebuggerOnStart\":true,\"flatten\":true}", false },
@@ -155,24 +155,45 @@ static bool has_body(struct str type)
            str_is(type, "Script") || str_is(type, "Other");
 }
 
-static void begin_request(struct live *l, const struct json *params)
+/* Again with each redirect of a request, which keeps its id. */
+static void take_host(struct live *l, struct live_request *r, const struct json *params)
+{
+    struct guard_url url;
+    r->host[0] = '\0';
+    if (mgi_guard_parse(member(mgi_json_get(params, "request"), "url"), &url) &&
+        url.host.len < sizeof r->host) {
+        memcpy(r->host, url.host.ptr, url.host.len);
+        r->host[url.host.len] = '\0';
+        r->port = url.port;
+    }
+    if (str_is(member(params, "frameId"), l->frame) && str_is(member(params, "type"), "Document")) {
+        memcpy(l->document_host, r->host, sizeof l->document_host);
+        l->document_port = r->port;
+    }
+}
+
+static struct live_request *add_request(struct live *l, const struct json *params)
 {
     struct str id = member(params, "requestId"), type = member(params, "type");
-    if (request_of(l, id) || l->request_count >= LIVE_REQUESTS || id.len >= LIVE_ID_MAX)
-        return;
+    if (l->request_count >= LIVE_REQUESTS || id.len >= LIVE_ID_MAX)
+        return NULL;
     struct live_request *r = &l->requests[l->request_count++];
     *r = (struct live_request){ .since_ms = mgi_pipe_now_ms(),
                                 .data = is_data(type),
                                 .body = has_body(type) };
     memcpy(r->id, id.ptr, id.len);
-    struct guard_url url;
-    if (mgi_guard_parse(member(mgi_json_get(params, "request"), "url"), &url) &&
-        url.host.len < sizeof r->host) {
-        memcpy(r->host, url.host.ptr, url.host.len);
-        r->port = url.port;
-    }
     if (r->data)
         l->active_ms = r->since_ms;
+    return r;
+}
+
+static void begin_request(struct live *l, const struct json *params)
+{
+    struct live_request *r = request_of(l, member(params, "requestId"));
+    if (!r)
+        r = add_request(l, params);
+    if (r)
+        take_host(l, r, params);
 }
 
 /* The oldest bodies are not asked for any more when too many wait. */
@@ -289,7 +310,11 @@ static void take_navigated(struct live *l, const struct json *params)
     const struct json *frame = mgi_json_get(params, "frame");
     if (mgi_json_get(frame, "parentId") || member(frame, "id").len >= LIVE_ID_MAX)
         return;
+    struct guard_url url;
     snprintf(l->frame, sizeof l->frame, "%.*s", STR_ARG(member(frame, "id")));
+    if (mgi_guard_parse(member(frame, "url"), &url) && url.host.len <= GUARD_HOST_MAX)
+        snprintf(l->host, sizeof l->host, "%.*s", STR_ARG(url.host));
+    l->asked = false;
     l->dialogs = 0;
     l->active_ms = mgi_pipe_now_ms();
 }
@@ -358,19 +383,7 @@ static void take_any_event(struct live *l, const struct live_target *target, str
         crash(l);
 }
 
-/* ---- what is answered at once --------------------------------------------------------------- */
-
-/* No dialog waits for us: everything else in the page would wait for it. */
-static void answer_dialog(struct live *l, struct str session)
-{
-    pthread_mutex_lock(&l->lock);
-    bool accept = l->accept_dialogs, flood = ++l->dialogs > DIALOGS_PATIENT;
-    pthread_mutex_unlock(&l->lock);
-    tell(l, session, "Page.handleJavaScriptDialog",
-         accept ? "{\"accept\":true}" : "{\"accept\":false}");
-    if (flood)
-        tell(l, session, "Runtime.terminateExecution", "");
-}
+/* ---- the helper ----------------------------------------------------------------------------- */
 
 /* What the helper in the page says: {"k":kind,"t":ms,...}. Kept as Machina.<kind> of the trace. */
 static void take_report(struct live *l, struct str name, const struct json *params, double t)
@@ -399,30 +412,14 @@ static void take_report(struct live *l, struct str name, const struct json *para
     mgi_arena_fini(&arena);
 }
 
-static void take_popup(struct live *l, const struct json *params)
-{
-    const struct json *about = mgi_json_get(params, "targetInfo");
-    char text[LIVE_ID_MAX + 32];
-    struct str id = member(about, "targetId");
-    if (!str_is(member(about, "type"), "page") || member(about, "openerId").len == 0 ||
-        id.len >= LIVE_ID_MAX)
-        return;
-    snprintf(text, sizeof text, "{\"targetId\":\"%.*s\"}", STR_ARG(id));
-    pthread_mutex_lock(&l->lock);
-    l->popups++;
-    pthread_mutex_unlock(&l->lock);
-    tell(l, STR_LIT(""), "Target.closeTarget", text);
-}
-
 /* ---- the proxy's words ---------------------------------------------------------------------- */
 
 /* With the lock held: the failure of a request as the browser would have told it without the proxy.
  * NULL: as it stands. */
 static const char *own_words_of(struct live *l, struct str method, const struct json *params)
 {
-    const struct live_request *r = str_is(method, "Network.loadingFailed")
-                                       ? request_of(l, member(params, "requestId"))
-                                       : NULL;
+    const struct live_request *r =
+        str_is(method, "Network.loadingFailed") ? request_of(l, member(params, "requestId")) : NULL;
     if (!r || !mgi_str_starts(member(params, "errorText"), STR_LIT("net::ERR_SOCKS")))
         return NULL;
     return mgi_guard_proxy_words(l->proxy, str_of(r->host), r->port);
@@ -474,16 +471,14 @@ void mgi_live_hear(void *context, struct str session, struct str method, const s
         take_report(l, str_of(name), params, t);
         return;
     }
-    if (target || session.len == 0)
+    bool keep = target || session.len == 0;
+    mgi_live_decide(l, session, method, params, &keep);
+    if (keep)
         keep_event(l, t, str_of(name), method, params, words);
-    if (str_is(method, "Page.javascriptDialogOpening"))
-        answer_dialog(l, session);
-    else if (str_is(method, "Target.attachedToTarget"))
+    if (str_is(method, "Target.attachedToTarget"))
         take_attached(l, params);
     else if (str_is(method, "Target.detachedFromTarget"))
         take_detached(l, params);
-    else if (str_is(method, "Target.targetCreated"))
-        take_popup(l, params);
 }
 
 void mgi_live_ended(void *context)

@@ -4,12 +4,11 @@
 
 #include "live_int.h"
 
-#define NAVIGATE_MS   15000
-#define SETTLE_MS     8000
+#define NAVIGATE_MS   9000
+#define SETTLE_MS     6000
 #define QUIET_MS      500
 #define LOOK_AGAIN_MS 250  /* what no event tells (a style, a variable) is looked at so often */
 #define PATIENCE_MS   5000 /* a request for data that takes longer is a stream, or will not end */
-#define ANSWER_MS     5000
 
 /* ---- a function in the page ----------------------------------------------------------------- */
 
@@ -281,25 +280,45 @@ static void note_navigated(struct job *job, struct live *l, struct str url, cons
 {
     struct json about;
     struct str error = mgi_member_string(said, "errorText");
-    struct str text = mgi_live_params(
-        job, "{\"url\":%.*s,\"frameId\":%.*s,\"loaderId\":%.*s,\"errorText\":%.*s}",
-        STR_ARG(mgi_live_quoted(job, url)),
-        STR_ARG(mgi_live_quoted(job, mgi_member_string(said, "frameId"))),
-        STR_ARG(mgi_live_quoted(job, mgi_member_string(said, "loaderId"))),
-        STR_ARG(mgi_live_quoted(job, otherwise ? str_of(otherwise) : error)));
+    struct str text =
+        mgi_live_params(job, "{\"url\":%.*s,\"frameId\":%.*s,\"loaderId\":%.*s,\"errorText\":%.*s}",
+                        STR_ARG(mgi_live_quoted(job, url)),
+                        STR_ARG(mgi_live_quoted(job, mgi_member_string(said, "frameId"))),
+                        STR_ARG(mgi_live_quoted(job, mgi_member_string(said, "loaderId"))),
+                        STR_ARG(mgi_live_quoted(job, otherwise ? str_of(otherwise) : error)));
     if (mgi_json_parse(job->arena, text, NULL, &about, NULL) == JSON_OK)
         mgi_trace_add(l->trace, wall_time_ms(), STR_LIT("p"), STR_LIT("Machina.navigated"), &about);
 }
 
-/* Why the proxy did not connect, if it was that. */
-static const char *words_of_failure(struct job *job, struct live *l, struct str url,
-                                    struct str error)
+/* Why the proxy did not connect, if it was that: perhaps to where it was redirected. */
+static const char *words_of_failure(struct job *job, struct live *l, struct str error)
 {
-    struct guard_url parts;
     const char *words = NULL;
-    if (mgi_str_starts(error, STR_LIT("net::ERR_SOCKS")) && mgi_guard_parse(url, &parts))
-        words = mgi_guard_proxy_words(l->proxy, parts.host, parts.port);
+    if (mgi_str_starts(error, STR_LIT("net::ERR_SOCKS"))) {
+        pthread_mutex_lock(&l->lock);
+        words = mgi_guard_proxy_words(l->proxy, str_of(l->document_host), l->document_port);
+        pthread_mutex_unlock(&l->lock);
+    }
     return words ? words : mgi_arena_printf(job->arena, "%.*s", STR_ARG(error));
+}
+
+/* Ask for it. False: the job failed, because there is no browser or page any more. */
+static bool ask_for_page(struct job *job, struct live *l, struct str url, struct json *said,
+                         const char **reason)
+{
+    struct str params = mgi_live_params(job, "{\"url\":%.*s}", STR_ARG(mgi_live_quoted(job, url)));
+    if (mgi_live_ask(job, LIVE_SESSION(l), "Page.navigate", params, NAVIGATE_MS, said)) {
+        struct str error = mgi_member_string(said, "errorText");
+        if (error.len > 0)
+            *reason = words_of_failure(job, l, error);
+        return true;
+    }
+    if (is_gone(job, l) || job->arena->oom)
+        return false;
+    /* What never answers is under way still, which the trace tells; it may come yet. */
+    *reason = mgi_live_is_cancelled(job) ? "cancelled" : "no answer in time";
+    mgi_buf_clear(job->error);
+    return !mgi_live_is_cancelled(job) || mgi_job_fail(job, "cancelled");
 }
 
 bool mgi_live_navigate(struct job *job, struct str url, const char **reason)
@@ -312,19 +331,17 @@ bool mgi_live_navigate(struct job *job, struct str url, const char **reason)
         return true;
     if (!l->pipe)
         return mgi_job_fail(job, "there is no live page");
-    struct str params = mgi_live_params(job, "{\"url\":%.*s}", STR_ARG(mgi_live_quoted(job, url)));
+    mgi_live_permit(url);
     pthread_mutex_lock(&l->lock);
     l->active_ms = mgi_pipe_now_ms();
+    l->asked = true;
     pthread_mutex_unlock(&l->lock);
-    if (!mgi_live_ask(job, LIVE_SESSION(l), "Page.navigate", params, NAVIGATE_MS, &said)) {
-        if (is_gone(job, l))
-            return false;
-        *reason = mgi_arena_strdup(job->arena, "no answer in time");
-        mgi_buf_clear(job->error);
-    }
-    struct str error = mgi_member_string(&said, "errorText");
-    if (error.len > 0)
-        *reason = words_of_failure(job, l, url, error);
+    bool there = ask_for_page(job, l, url, &said, reason);
+    pthread_mutex_lock(&l->lock);
+    l->asked = l->asked && !*reason; /* until it is there, which Page.frameNavigated tells */
+    pthread_mutex_unlock(&l->lock);
+    if (!there)
+        return false;
     note_navigated(job, l, url, &said, *reason);
-    return mgi_live_wait(job, WAIT_SETTLED, STR_LIT(""), QUIET_MS, SETTLE_MS, &met);
+    return *reason || mgi_live_wait(job, WAIT_SETTLED, STR_LIT(""), QUIET_MS, SETTLE_MS, &met);
 }

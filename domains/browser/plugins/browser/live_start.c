@@ -202,6 +202,9 @@ static bool make_folders(struct job *job, struct live *l)
     if (!mgi_confine_folder_make(&l->folder, where))
         return mgi_job_fail(job, "no folder could be made for the browser's profile: %s",
                             strerror(errno));
+    const char *downloads = mgi_live_download_folder(l, job->arena);
+    if (under.len > 0 && downloads && mkdir(downloads, 0700) != 0 && errno != EEXIST)
+        return mgi_job_fail(job, "the folder for downloads cannot be made: %s", strerror(errno));
     for (size_t i = 0; i < sizeof inside / sizeof *inside; i++)
         if (mkdirat(l->folder.fd, inside[i], 0700) != 0)
             return mgi_job_fail(job, "no folder could be made for the browser's profile: %s",
