@@ -73,6 +73,36 @@ static th_rc fake_state_put(th_call *call, unsigned slot, const th_artifact *a)
     return call->delta.oom ? TH_RC_NOMEM : TH_RC_OK;
 }
 
+/* What the operator has set, and how long a call has. A test may change them before
+ * plugin_load(). */
+static const char *fake_settings = "{}";
+static int64_t fake_time_ms = 60000;
+static int fake_cancel;
+
+static th_str fake_config_settings(void)
+{
+    return (th_str){ fake_settings, strlen(fake_settings) };
+}
+
+static const void *fake_extension(const th_host *host, const char *name)
+{
+    static const th_config_v1 config = { sizeof config, fake_config_settings };
+    (void)host;
+    return strcmp(name, "config.v1") == 0 ? &config : NULL;
+}
+
+static int64_t fake_remaining_ms(th_call *call)
+{
+    (void)call;
+    return fake_time_ms;
+}
+
+static int fake_cancelled(th_call *call)
+{
+    (void)call;
+    return fake_cancel;
+}
+
 static const th_host fake_host = {
     .struct_size = sizeof(th_host),
     .abi_version = TH_ABI_VERSION,
@@ -81,6 +111,9 @@ static const th_host fake_host = {
     .set_output = fake_output,
     .set_error = fake_error,
     .state_put = fake_state_put,
+    .extension = fake_extension,
+    .remaining_ms = fake_remaining_ms,
+    .cancelled = fake_cancelled,
 };
 
 static th_reg plugin_tools;
@@ -95,6 +128,7 @@ static inline void plugin_load(void)
 
 static inline void plugin_unload(void)
 {
+    toolhost_plugin_fini();
     for (size_t i = 0; i < plugin_tools.count; i++)
         free(plugin_tools.schemas[i]);
     plugin_tools.count = 0;

@@ -26,8 +26,8 @@ page("/evades", "<button id=a onclick=\"out.textContent='a'\" style='position:ab
      "<button id=b onclick=\"out.textContent='b'\" style='position:absolute;top:150px;left:50px'>Pay now</button><p id=out></p>"
      "<script>a.addEventListener('mousemove',()=>{b.style.top='50px';b.style.zIndex=9})</script>")
 page("/turns", "<button id=a onclick=\"out.textContent=a.textContent\">Buy one</button><p id=out></p>"
-     "<script>setInterval(()=>{if(turn)a.textContent='Buy everything'},50);let turn=false;addEventListener('blur',()=>0);"
-     "fetch('/wait').then(()=>turn=true)</script>")
+     "<script>let turn=false;setInterval(()=>{if(turn)a.textContent='Buy everything'},50);"
+     "fetch('/wait').then(()=>{turn=true;setTimeout(()=>fetch('/turned'),200)})</script>")
 page("/rerender", "<ul id=list></ul><p id=out></p><script>function draw(){list.innerHTML=['Ada','Bo'].map(n=>"
      "`<li>${n} <button onclick=\"out.textContent='edit ${n}'\">Edit</button></li>`).join('')}draw();setInterval(draw,200)</script>")
 page("/frames", "<h1>Outer</h1><iframe src='/inner' style='margin:40px;border:5px solid' width=300 height=120></iframe><p id=out></p>")
@@ -79,6 +79,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path == "/wait":  # until a test says so
             self.server.turn.wait(120)
             self.answer(200, "{}", "application/json")
+        elif path == "/turned":
+            self.answer(200, "{}", "application/json")
+            self.server.turned.set()
         elif path in PAGES:
             self.answer(200, PAGES[path])
         else:
@@ -97,7 +100,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 def serve():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.posted = []
-    server.turn = threading.Event()
+    server.turn, server.turned = threading.Event(), threading.Event()
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server

@@ -37,7 +37,10 @@ requires_confirmation("handle_dialogs").
 # Known before it is done, from what was seen of the page: then it is said of the tool as it is offered, too.
 password_form(Form) :- form_field(Form, _, "password").
 harmless_form :- page_form(Form, _, _), !password_form(Form).
-requires_confirmation("form_fill") :- password_form(_), !harmless_form.
+asks_password :- password_form(_), !harmless_form.
+requires_confirmation("form_fill") :- asks_password.
+# What was agreed to in advance is not asked again: what is bound is shown to who agrees.
+param_bound("form_fill", "agreed", "sign_in") :- asks_password.
 
 prohibited("evaluate_script", "the operator lets no code run in pages") :- !may_evaluate.
 may_evaluate :- setting("evaluate", /true).

@@ -154,8 +154,10 @@ named_target(Text) :-
 named_target("") :- choosing(_, _), !has_meaning.
 has_meaning :- meaning(_).
 
+agreed_to(Kind) :- choosing("form_fill", _), menu_input("agreed", Kind).
 asked_question(Question) :-
   gravest(Kind),
+  !agreed_to(Kind),
   question(Kind, What),
   named_target(Target),
   where_text(Where),
