@@ -3,7 +3,9 @@
  * With the arguments --print FOLDER this program prints the evidence of a recording as Mangle, one
  * fact a line, so that a rule's author can run rules on it:
  *
- *     test_evidence --print my-recording >facts.mg && mangle run rules.mg facts.mg */
+ *     test_evidence --print my-recording >facts.mg && mangle run rules.mg facts.mg
+ *
+ * With --trace FOLDER it prints events.jsonl as a trace would have kept it. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -11,7 +13,9 @@
 
 #include <cmocka.h>
 
+#include "../../domains/browser/plugins/browser/trace.h"
 #include "browser/plugin_fixture.h"
+#include "browser/traces.h"
 
 static void print_args(const struct json *args)
 {
@@ -53,6 +57,21 @@ static void print_facts(const struct json *facts)
                    STR_ARG(mgi_member_string(t, "end")));
         printf(".\n");
     }
+}
+
+/* The recording as a trace keeps it: what live pages are read from. */
+static int print_trace(const char *folder)
+{
+    char path[4200];
+    struct buf out = { 0 };
+    begin(NULL);
+    snprintf(path, sizeof path, "%s/events.jsonl", folder);
+    struct str text = traces_file(&arena, path);
+    traces_pass(&arena, text, TRACE_BYTES_MOST, &out);
+    fwrite(out.ptr, 1, out.len, stdout);
+    mgi_buf_fini(&out);
+    end(NULL);
+    return 0;
 }
 
 static int print_evidence(const char *folder)
@@ -122,6 +141,8 @@ int main(int argc, char **argv)
 {
     if (argc == 3 && strcmp(argv[1], "--print") == 0)
         return print_evidence(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "--trace") == 0)
+        return print_trace(argv[2]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_capture_of_the_repository_gives_evidence),
     };

@@ -43,7 +43,7 @@ struct shape_path {
     bool empty;       /* somewhere empty */
     uint32_t seen;    /* how often; for an object: how many */
     uint32_t objects; /* of these, objects */
-    struct str value; /* the first short plain value; ptr NULL: none */
+    struct str values[3]; /* the first short plain values; ptr NULL: none */
     size_t parent;    /* index, or SIZE_MAX */
     bool in_array;    /* it is a member of the objects of an array */
 };

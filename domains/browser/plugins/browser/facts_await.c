@@ -83,7 +83,7 @@ static bool is_better(const struct tie *a, const struct tie *b)
 static bool was_there(const struct message *m, const struct request *r)
 {
     struct str kind = mgi_request_kind(r);
-    bool data = str_is(kind, "data") || str_is(kind, "socket") || str_is(kind, "stream");
+    bool data = str_is(kind, "data"); /* a socket is not awaited */
     /* One whose body nobody read has no end, but it was answered. */
     return data && (!r->open || r->status > 0) && r->end_ns <= m->at_ns + SLACK_NS && r->end_ns >= m->at_ns - AWAIT_NS;
 }

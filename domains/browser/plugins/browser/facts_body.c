@@ -3,7 +3,7 @@
 #include "facts.h"
 
 #define PATHS_TOLD   40
-#define VALUES_TOLD  14
+#define VALUES_TOLD  18
 #define SENT_TOLD    16
 #define CHANGES_TOLD 12
 
@@ -112,11 +112,11 @@ static void facts_of_values(struct fact_list *list, struct str id, const char *p
             const struct shape_path *at = &shape->paths[i];
             struct str name = last_name(at->path);
             bool first = connects(name);
-            if (!at->value.ptr || first != (round == 0) || mgi_is_secret(name))
+            if (first != (round == 0) || mgi_is_secret(name))
                 continue;
-            told++;
-            mgi_fact(list, quiet ? (first ? RANK_LOW : RANK_LEAST) : RANK_USUAL, pred, NO_TIME, 0,
-                     "sss", id, at->path, at->value);
+            for (size_t n = 0; n < 3 && at->values[n].ptr; n++, told++)
+                mgi_fact(list, quiet ? (first && n == 0 ? RANK_LOW : RANK_LEAST) : RANK_USUAL, pred,
+                         NO_TIME, 0, "sss", id, at->path, at->values[n]);
         }
 }
 
@@ -151,8 +151,8 @@ static bool denies(const struct shape_path *at)
     static const char *const bad[] = { "error", "failed", "fail", "failure", "rejected", NULL };
     struct str name = last_name(at->path);
     if (is_any(name, oks))
-        return str_is(at->value, "false");
-    return is_any(name, states) && is_any(at->value, bad);
+        return str_is(at->values[0], "false");
+    return is_any(name, states) && is_any(at->values[0], bad);
 }
 
 static void facts_of_spoken_errors(struct fact_list *list, struct str id, const struct request *r,
@@ -168,7 +168,7 @@ static void facts_of_spoken_errors(struct fact_list *list, struct str id, const 
         return;
     for (size_t i = 1; i < shape->count; i++) {
         const struct shape_path *at = &shape->paths[i];
-        struct str name = last_name(at->path), value = at->value.ptr ? at->value : STR_LIT("");
+        struct str name = last_name(at->path), value = at->values[0].ptr ? at->values[0] : STR_LIT("");
         bool plain = at->types & (1u << JSON_STRING | 1u << JSON_OBJECT | 1u << JSON_ARRAY);
         bool says = is_any(name, errors) && !str_is(value, "false") && !str_is(value, "0") &&
                     (plain || value.len > 0) && !(at->empty && value.len == 0);
@@ -179,8 +179,8 @@ static void facts_of_spoken_errors(struct fact_list *list, struct str id, const 
     }
     for (size_t i = 1; denied && i < shape->count; i++) {
         const struct shape_path *at = &shape->paths[i];
-        if (at->value.ptr && is_any(last_name(at->path), words))
-            mgi_fact(list, RANK_CORE, "body_says_error", NO_TIME, 0, "sss", id, at->path, at->value);
+        if (at->values[0].ptr && is_any(last_name(at->path), words))
+            mgi_fact(list, RANK_CORE, "body_says_error", NO_TIME, 0, "sss", id, at->path, at->values[0]);
     }
 }
 
@@ -276,7 +276,7 @@ static bool read_form(struct job *job, struct str text, struct shape *out)
         at->types = 1u << JSON_STRING;
         at->empty = value.len == 0;
         if (value.len > 0)
-            at->value = mgi_arena_str(job->arena, mgi_utf8_prefix(mgi_buf_view(&value), 60));
+            at->values[0] = mgi_arena_str(job->arena, mgi_utf8_prefix(mgi_buf_view(&value), 60));
     }
     job->arena->oom |= name.oom || value.oom;
     mgi_buf_fini(&name);

@@ -46,6 +46,27 @@ static void span_of_all(const struct capture *c, int64_t *first, int64_t *last)
     }
 }
 
+/* Where only the text of the page is known, a line that says so by itself is a spinner. */
+static void facts_of_waiting_lines(struct fact_list *list, struct str text)
+{
+    static const char *const words[] = { "loading", "please wait" };
+    size_t told = 0;
+    while (text.len > 0 && told < 4) {
+        const char *end = memchr(text.ptr, '\n', text.len);
+        size_t len = end ? (size_t)(end - text.ptr) : text.len;
+        struct str line = mgi_str_trim((struct str){ text.ptr, len }, " \t\r");
+        text = end ? (struct str){ end + 1, text.len - len - 1 } : STR_LIT("");
+        for (size_t i = 0; i < 2; i++) {
+            size_t n = strlen(words[i]);
+            if (line.len >= n && line.len <= n + 12 &&
+                mgi_contains((struct str){ line.ptr, n }, words[i])) {
+                told++;
+                mgi_fact(list, RANK_CORE, "shown", NO_TIME, 0, "zs", "spinner", line);
+            }
+        }
+    }
+}
+
 static void facts_of_what_is_shown(struct fact_list *list)
 {
     const struct page_more *more = &list->capture->more;
@@ -55,6 +76,8 @@ static void facts_of_what_is_shown(struct fact_list *list)
                       str_is(s->kind, "dialog") || str_is(s->kind, "spinner") ||
                       str_is(s->kind, "empty");
         mgi_fact(list, speaks ? RANK_CORE : RANK_LOW, "shown", NO_TIME, 0, "ss", s->kind, s->text);
+        if (more->shown.count == 1 && str_is(s->kind, "text"))
+            facts_of_waiting_lines(list, s->text);
     }
     for (size_t i = 0; i < more->spans.count && i < SPANS_TOLD; i++) {
         const struct span *s = &more->spans.items[i];
@@ -174,20 +197,38 @@ static void facts_of_issues(struct fact_list *list)
 
 /* ---- growth, work -------------------------------------------------------------------------- */
 
-/* The samples of one kind. It grows if from the second on (the first is of a page that loads) no
- * sample is below the one before, the last is well above, and there were enough to say so. */
+/* After this, what a user did has had its effect: what rises then rises by itself. */
+static int64_t quiet_from(const struct page_more *more)
+{
+    int64_t last = 0;
+    for (size_t i = 0; i < more->inputs.count; i++)
+        last = more->inputs.items[i].at_ns > last ? more->inputs.items[i].at_ns : last;
+    return last > 0 ? last + NS_PER_SEC : 0;
+}
+
+/* A browser counts what is garbage until it is collected. */
+static bool holds_garbage(const struct sample *s)
+{
+    return !s->collected && (str_is(s->what, "nodes") || str_is(s->what, "listeners") ||
+                             str_is(s->what, "heap") || str_is(s->what, "documents"));
+}
+
+/* The samples of one kind. It grows if each of at least three is above the one before. */
 static void facts_of_samples(struct fact_list *list, struct str what)
 {
     const struct page_more *more = &list->capture->more;
     const struct sample *first = NULL, *last = NULL;
-    size_t count = 0, rises = 0;
+    size_t told = 0, count = 0, rises = 0;
+    int64_t from = quiet_from(more);
     bool falls = false;
     for (size_t i = 0; i < more->samples.count; i++) {
         const struct sample *s = &more->samples.items[i];
         if (!str_eq(s->what, what))
             continue;
-        if (count < SAMPLES_TOLD)
+        if (told++ < SAMPLES_TOLD)
             mgi_fact(list, RANK_LOW, "sample", s->at_ns, s->at_ns, "sn", what, s->count);
+        if (s->at_ns < from || holds_garbage(s))
+            continue;
         count++;
         falls = falls || (last && s->count < last->count);
         rises += last && s->count > last->count;

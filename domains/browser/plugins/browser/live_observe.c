@@ -282,11 +282,11 @@ bool mgi_live_observe(struct job *job)
     struct json state;
     if (!mgi_live_gather(job, &state))
         return false;
-    job->capture = (struct capture){ .dir = "",
-                                     .session = STR_LIT("live"),
-                                     .title = mgi_member_string(&state, "title"),
-                                     .url = mgi_member_string(&state, "url"),
-                                     .creator = STR_LIT("live page"),
-                                     .browser = STR_LIT("Chromium") };
+    job->capture = (struct capture){ .dir = "" };
+    if (!mgi_page_of_trace(job, mgi_live.trace))
+        return false;
+    job->capture.session = STR_LIT("live");
+    job->capture.creator = STR_LIT("live page");
+    job->capture.browser = STR_LIT("Chromium");
     return true;
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/strmap.h"
+#include "trace.h"
 
 /* Nothing was recorded before 1970 or after 2200. */
 #define LAST_EVENT_MS 7.2e12
@@ -211,4 +212,17 @@ bool mgi_page_read(struct job *job, struct problems *problems, struct str text)
         ok = take_event(&p, &p.events[i]);
     ok = ok && mgi_page_entries(&p) && mgi_page_messages(&p);
     return ok && !job->arena->oom && problems->count == before;
+}
+
+bool mgi_page_of_trace(struct job *job, struct trace *trace)
+{
+    struct problems problems = { .text = job->error };
+    struct buf text;
+    mgi_buf_init(&text);
+    bool ok = mgi_trace_write(trace, &text);
+    struct str kept = ok ? mgi_arena_str(job->arena, mgi_buf_view(&text)) : (struct str){ 0 };
+    mgi_buf_fini(&text);
+    if (!kept.ptr)
+        return mgi_job_fail(job, "out of memory");
+    return mgi_page_read(job, &problems, kept);
 }

@@ -19,6 +19,7 @@ struct capture;
 struct message;
 struct request;
 struct problems;
+struct trace;
 
 /* A redirect on the way of a request. */
 struct hop {
@@ -83,6 +84,7 @@ struct sample {
     int64_t at_ns;
     struct str what, where;
     int64_t count;
+    bool collected; /* what could be freed was freed before it was counted */
 };
 
 /* Visible or hidden, or what had the focus, from when to when. */
@@ -158,6 +160,7 @@ struct pending {
     const struct json *handshake;
     struct str body;
     bool body_known, body_base64, body_cut;
+    int64_t body_bytes; /* of all of it; 0: as many as `body` */
 };
 
 struct page {
@@ -171,13 +174,16 @@ struct page {
     struct str main_frame;
     struct str why; /* of the navigation that is about to begin, as far as it was said */
     LIST(struct pending *) pendings; /* in order of announcement */
-    LIST(struct message) messages;
+    LIST(struct message) messages, repeats;
     void *ids; /* struct strmap: request id -> index of pendings */
 };
 
 /* Fill job->capture from the text of events.jsonl, whose bytes may be changed. False: out of
  * memory, or a problem was noted. */
 bool mgi_page_read(struct job *job, struct problems *problems, struct str text);
+
+/* The same from a trace in memory, as it is now. The job fails if it cannot. */
+bool mgi_page_of_trace(struct job *job, struct trace *trace);
 
 /* Milliseconds since 1970 (as a double) to nanoseconds; 0 for what is no time. */
 int64_t mgi_page_ns(double ms);
@@ -195,6 +201,7 @@ struct pending *mgi_page_pending(struct page *p, struct str id, bool make);
 bool mgi_page_announced(struct page *p, const struct event *e); /* requests, before all else */
 bool mgi_page_network(struct page *p, const struct event *e);
 bool mgi_page_console(struct page *p, const struct event *e);
+bool mgi_page_repeated(struct page *p, const struct event *e);
 bool mgi_page_other(struct page *p, const struct event *e);
 bool mgi_page_told(struct page *p, int64_t at_ns, const struct json *told); /* by the helper */
 bool mgi_page_entries(struct page *p);

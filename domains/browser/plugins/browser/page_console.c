@@ -182,7 +182,8 @@ static bool add_message(struct page *p, struct message *m)
         m->line = m->frames[0].line;
         m->column = m->frames[0].column;
     }
-    m->key = key_of(m);
+    if (m->key == 0)
+        m->key = key_of(m);
     struct message *slot = mgi_list_add(p->job->arena, &p->messages);
     if (!slot)
         return false;
@@ -210,13 +211,45 @@ static int64_t own_time(const struct event *e, const struct json *of)
     return at > 0 ? at : mgi_page_ns(e->t_ms);
 }
 
+/* The key under which a trace counted this line; 0: it did not. */
+static uint64_t key_in(const struct event *e)
+{
+    struct str text = mgi_member_string(e->params, "key");
+    uint64_t key = 0;
+    for (size_t i = 0; i < text.len && text.len == 16; i++) {
+        char c = text.ptr[i];
+        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')))
+            return 0;
+        key = key << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+    }
+    return key;
+}
+
+/* What a trace counted instead of keeping it. */
+bool mgi_page_repeated(struct page *p, const struct event *e)
+{
+    struct message *slot = mgi_list_add(p->job->arena, &p->repeats);
+    if (!slot)
+        return false;
+    double count = mgi_member_number(e->params, "count", 0);
+    double densest = mgi_member_number(e->params, "per_second", 0);
+    *slot = (struct message){
+        .key = key_in(e),
+        .last_ns = mgi_page_ns(mgi_member_number(e->params, "last", 0)),
+        .count = count > 0 && count < 1e15 ? (int64_t)count : 0,
+        .per_second = densest > 0 && densest < 1e15 ? (int64_t)densest : 0,
+    };
+    return true;
+}
+
 static bool printed(struct page *p, const struct event *e)
 {
     struct str type = mgi_member_string(e->params, "type");
     const struct json *args = mgi_json_get(e->params, "args");
     if (str_is(type, "endGroup") || str_is(type, "clear"))
         return true;
-    struct message m = { .at_ns = own_time(e, e->params),
+    struct message m = { .key = key_in(e),
+                         .at_ns = own_time(e, e->params),
                          .level = level_of_call(type),
                          .source = STR_LIT("javascript"),
                          .kind = STR_LIT("console"),
@@ -240,6 +273,7 @@ static bool thrown(struct page *p, const struct event *e)
     }
     text.oom = text.oom && !text.full;
     struct message m = {
+        .key = key_in(e),
         .at_ns = own_time(e, e->params),
         .level = LEVEL_ERROR,
         .source = STR_LIT("javascript"),
@@ -281,6 +315,7 @@ static bool logged(struct page *p, const struct event *e)
     const struct json *entry = mgi_json_get(e->params, "entry");
     struct str source = mgi_member_string(entry, "source");
     struct message m = {
+        .key = key_in(e),
         .at_ns = own_time(e, entry),
         .level = level_of_call(mgi_member_string(entry, "level")),
         .source = source,
@@ -353,6 +388,18 @@ static size_t fold_repeated(struct message *items, size_t count)
     return kept;
 }
 
+static void apply_count(struct message *items, size_t count, const struct message *counted)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct message *m = &items[i];
+        if (m->key != counted->key || counted->key == 0)
+            continue;
+        m->count = counted->count > m->count ? counted->count : m->count;
+        m->last_ns = counted->last_ns > m->last_ns ? counted->last_ns : m->last_ns;
+        m->per_second = counted->per_second > m->per_second ? counted->per_second : m->per_second;
+    }
+}
+
 bool mgi_page_messages(struct page *p)
 {
     struct capture *c = p->capture;
@@ -361,6 +408,8 @@ bool mgi_page_messages(struct page *p)
     if (count > 1)
         qsort(items, count, sizeof *items, by_key_time);
     count = fold_repeated(items, count);
+    for (size_t i = 0; i < p->repeats.count; i++)
+        apply_count(items, count, &p->repeats.items[i]);
     if (count > 1)
         qsort(items, count, sizeof *items, by_first);
     size_t others = 0;

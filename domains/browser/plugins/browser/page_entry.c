@@ -59,7 +59,8 @@ static void put_received(struct json_writer *w, const struct pending *one)
     put_header_list(w, headers);
     mgi_jw_key(w, "content");
     mgi_jw_begin_object(w);
-    mgi_jw_member_int(w, "size", one->body_known ? (int64_t)one->body.len : r->received_bytes);
+    int64_t size = one->body_bytes > 0 ? one->body_bytes : (int64_t)one->body.len;
+    mgi_jw_member_int(w, "size", one->body_known ? size : r->received_bytes);
     mgi_jw_member_str(w, "mimeType", r->mime);
     if (one->body_known)
         mgi_jw_member_str(w, "text", one->body);

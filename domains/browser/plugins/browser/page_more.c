@@ -234,6 +234,7 @@ static bool add_sample(struct page *p, const struct event *e, const char *what, 
     if (s)
         *s = (struct sample){ .at_ns = mgi_page_ns(e->t_ms),
                               .what = str_of(what),
+                              .collected = mgi_member_true(e->params, "collected"),
                               .count = (int64_t)count };
     return s != NULL;
 }
@@ -262,7 +263,10 @@ static bool body_came(struct page *p, const struct event *e)
     one->body = body->string;
     one->body_known = true;
     one->body_base64 = bytes != NULL;
-    one->body_cut = mgi_member_true(e->params, "cut");
+    one->body_cut =
+        mgi_member_true(e->params, "cut") || mgi_member_true(e->params, "cut_here");
+    double length = mgi_member_number(e->params, "length", 0);
+    one->body_bytes = length > 0 && length < 1e15 ? (int64_t)length : 0;
     return true;
 }
 
@@ -420,7 +424,7 @@ bool mgi_page_other(struct page *p, const struct event *e)
         { "Machina.navigated", navigated },   { "Machina.body", body_came },
         { "Machina.counters", counted },      { "Machina.quota", quota_told },
         { "Machina.state", state_told },      { "Machina.source", source_told },
-        { "Machina.lost", loss_told },
+        { "Machina.lost", loss_told },        { "Machina.repeated", mgi_page_repeated },
     };
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
         if (str_is(e->method, asked[i].method))

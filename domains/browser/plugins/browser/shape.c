@@ -77,8 +77,11 @@ static size_t place_of_next(struct walk *w)
 
 static void keep_value(struct walk *w, struct shape_path *at, struct str text)
 {
-    if (!at->value.ptr && text.len > 0 && text.len <= SHORT_VALUE)
-        at->value = mgi_arena_str(w->job->arena, text);
+    size_t n = 0;
+    while (n < 3 && at->values[n].ptr)
+        n++;
+    if (n < 3 && text.len > 0 && text.len <= SHORT_VALUE)
+        at->values[n] = mgi_arena_str(w->job->arena, text);
 }
 
 static void note(struct walk *w, size_t place, enum json_event event)

@@ -348,7 +348,8 @@ Decl sample(What, Count) temporal
   bound [/string, /number].
 
 Decl grows(What, First, Last, PerSecond)
-  descr [doc("It rose from sample to sample and never fell."), direction("evidence")]
+  descr [doc("It rose from sample to sample and never fell, a second after the last input and later; nodes, listeners, heap and documents only if garbage was collected before each sample."),
+         direction("evidence")]
   bound [/string, /number, /number, /number].
 
 Decl busy(Script, Milliseconds) temporal
