@@ -120,6 +120,7 @@ suspect(R, Fault, Text) :-
 suspect(R, "unreachable", Text) :-
   no_answer(R, Reason),
   !has_failure_kind(Reason),
+  Reason != "net::ERR_ABORTED",
   !is_refused(R),
   !is_cancelled(R),
   !is_socket(R),

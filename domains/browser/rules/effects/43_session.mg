@@ -157,6 +157,25 @@ causes(R, Setter, Why) :-
 
 # ---- sessions -------------------------------------------------------------------------------------------
 
+# A session that ran out is renewed. The refusal that sets it off is how it goes; what fails is the renewal, if that does.
+renewal_word("refresh").
+renewal_word("renew").
+renewal(T) :-
+  request_route(T, Route),
+  renewal_word(Word),
+  :string:contains(Route, Word),
+  is_data(T),
+  !third_party(T).
+sets_off(R, T) :-
+  has_bad_status(R, 401),
+  renewal(T),
+  R != T,
+  known_at(R, A),
+  sent_at(T, B),
+  A <= B,
+  B <= fn:plus(A, 1500).
+cleared(R, "its session had run out, and is renewed after it") :- sets_off(R, _).
+
 # Forged-request protection: an answer that speaks of it, to a change.
 Decl csrf_word(Word) bound [/string].
 csrf_word("csrf").

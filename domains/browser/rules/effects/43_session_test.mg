@@ -1,5 +1,5 @@
 # Kinds of fault of redirects, cookies and sessions: mangle test domains
-#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
 #: now 2026-02-19T12:00:10Z
 request("r0", "GET", "https://app.test/",
         "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
@@ -196,6 +196,28 @@ request_route("r2", "/api/profile").
 answer("r2", 200, "application/json")@[2026-02-19T12:00:00.400Z].
 cookie_refused("r2", "sid", "NotOnPath", "sent").
 #: expect none suspect/3 causes/3
+
+#: test a session that ran out is renewed: what counts is the renewal
+request("r1", "GET", "https://app.test/api/orders",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/orders").
+request_route("r1", "/api/orders").
+answer("r1", 401, "application/json")@[2026-02-19T12:00:00.200Z].
+request("r2", "POST", "https://app.test/api/auth/refresh",
+        "data")@[2026-02-19T12:00:00.210Z, 2026-02-19T12:00:00.300Z].
+request_path("r2", "https://app.test", "/api/auth/refresh").
+request_route("r2", "/api/auth/refresh").
+answer("r2", 500, "application/json")@[2026-02-19T12:00:00.300Z].
+request("r3", "GET", "https://app.test/api/orders",
+        "data")@[2026-02-19T12:00:00.310Z, 2026-02-19T12:00:00.410Z].
+request_path("r3", "https://app.test", "/api/orders").
+request_route("r3", "/api/orders").
+answer("r3", 401, "application/json")@[2026-02-19T12:00:00.410Z].
+#: expect
+suspect("r1", "not_authorized", "GET /api/orders answered 401").
+suspect("r2", "server_error", "POST /api/auth/refresh answered 500").
+suspect("r3", "not_authorized", "GET /api/orders answered 401").
+cleared("r1", "its session had run out, and is renewed after it").
 
 #: test a missing anti-forgery token is told, and where it should have come from
 request("r1", "GET", "https://app.test/api/csrf",

@@ -107,10 +107,21 @@ failure_mark("$.type", "error").
 Decl says_failure(R, Said)
   descr [doc("A success by its status, a failure by its body.")]
   bound [/string, /string].
-says_failure(R, Said) :- body_says_error(R, Path, Said), error_path(Path), went_well(R).
+Decl no_words(Said)
+  descr [doc("Stands for no error, or for one without words.")]
+  bound [/string].
+no_words("").
+no_words("false").
+no_words("null").
+no_words("none").
+no_words("0").
+no_words("ok").
+no_words("OK").
+words_of(R, Path, Said) :- body_says_error(R, Path, Said), !no_words(Said).
+says_failure(R, Said) :- words_of(R, Path, Said), error_path(Path), went_well(R).
 marked_failure(R) :- body_value(R, Path, Value), failure_mark(Path, Value), went_well(R).
-says_failure(R, Said) :- marked_failure(R), body_says_error(R, _, Said).
-explains_itself(R) :- body_says_error(R, _, _).
+says_failure(R, Said) :- marked_failure(R), words_of(R, _, Said).
+explains_itself(R) :- words_of(R, _, _).
 says_failure(R, "it failed") :- marked_failure(R), !explains_itself(R).
 first_said(R, Said) :- says_failure(R, S) |> do fn:group_by(R), let Said = fn:pick_any(S).
 suspect(R, "error_in_body", Text) :-

@@ -1,5 +1,5 @@
 # Kinds of fault of what was answered and sent: mangle test domains
-#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
 #: now 2026-02-19T12:00:10Z
 request("r0", "GET", "https://app.test/",
         "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
@@ -149,6 +149,31 @@ body_says_error("r3", "$.message", "db is down").
 suspect("r1", "error_in_body", "POST /api/promo answered 200 with an error in it: no such code").
 suspect("r2", "error_in_body", "POST /api/pay answered 200 with an error in it: it failed").
 suspect("r3", "error_in_body", "GET /api/x answered 200 with an error in it: db is down").
+
+#: test no error is none, and one without words failed all the same
+request("r1", "POST", "https://app.test/api/a",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/a").
+request_route("r1", "/api/a").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_says_error("r1", "$.error", "false").
+request("r2", "POST", "https://app.test/api/b",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r2", "https://app.test", "/api/b").
+request_route("r2", "/api/b").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_value("r2", "$.ok", "false").
+body_says_error("r2", "$.ok", "false").
+request("r3", "POST", "https://app.test/graphql",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r3", "https://app.test", "/graphql").
+request_route("r3", "/graphql").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_says_error("r3", "$.errors", "").
+body_says_error("r3", "$.errors[].message", "timed out").
+#: expect
+suspect("r2", "error_in_body", "POST /api/b answered 200 with an error in it: it failed").
+suspect("r3", "error_in_body", "POST /graphql answered 200 with an error in it: timed out").
 
 #: test words of people are no errors, and what has an error status is known by it
 request("r1", "GET", "https://app.test/api/chat",

@@ -1,5 +1,5 @@
 # Kinds of fault of answers in time: mangle test domains
-#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
 #: now 2026-02-19T12:00:10Z
 request("r0", "GET", "https://app.test/",
         "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
@@ -209,6 +209,33 @@ shown("text", "Due [object Object]").
 #: expect
 trouble("shown:broken", 55, "the page shows `: NaN` where a value belongs").
 node_text("shown:broken", "the page shows `: NaN`").
+
+#: test what is no number on the page comes from an answer with text in its place
+shown("text", "Total: NaN").
+request("r1", "GET", "https://app.test/api/items",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/items").
+request_route("r1", "/api/items").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_type("r1", "$.items[].price", "string").
+request("r2", "GET", "https://app.test/api/names",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r2", "https://app.test", "/api/names").
+request_route("r2", "/api/names").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_type("r2", "$.name", "string").
+#: expect
+suspect("r1", "changed_shape", "GET /api/items answered $.items[].price as text").
+causes("shown:broken", "r1", "what is shown comes from its answer").
+
+#: test text in the place of a number is fair where nothing is wrong on the page
+request("r1", "GET", "https://app.test/api/items",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/items").
+request_route("r1", "/api/items").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_type("r1", "$.items[].price", "string").
+#: expect none suspect/3 causes/3
 
 #: test a reader may read about such words
 shown("text", "Why NaN is not equal to itself, and undefined is").

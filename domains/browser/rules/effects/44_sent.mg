@@ -99,6 +99,8 @@ refused_question(R) :- answer_kind(R, "missing_route").
 poor(R, Path) :- own_bad_argument(R, Path, _).
 poor(R, Path) :- sent_empty(R, Path), refused_question(R), is_data(R), !third_party(R).
 poor(R, Path) :- sent_type(R, Path, "null"), refused_question(R), is_data(R), !third_party(R).
+# An empty place is a fair question, unless the answer right before it had one, too.
+poor(R, Path) :- sent_empty(R, Path), own_data(R).
 poor(R, Kind) :- credential_empty(R, Kind), lacks_right(R), !third_party(R).
 is_poor(R) :- poor(R, _).
 

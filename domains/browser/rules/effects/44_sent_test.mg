@@ -1,5 +1,5 @@
 # Kinds of fault of what was sent, and of the things answered: mangle test domains
-#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
 #: now 2026-02-19T12:00:10Z
 request("r0", "GET", "https://app.test/",
         "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
@@ -183,6 +183,48 @@ suspect("r1", "null_member",
         "GET /api/session answered null at $.id, which the next request needs").
 suspect("r2", "rejected", "POST /api/token answered 400").
 causes("r2", "r1", "it was asked with what this answer should have held").
+
+#: test an empty place in an answer is empty in the next question of the same code
+request("r1", "GET", "https://app.test/api/plan",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/plan").
+request_route("r1", "/api/plan").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$.code", "string").
+body_empty("r1", "$.code").
+stack("r1", 0, "go", "https://app.test/p.js", 4).
+request("r2", "GET", "https://app.test/api/features?plan=",
+        "data")@[2026-02-19T12:00:00.205Z, 2026-02-19T12:00:00.305Z].
+request_path("r2", "https://app.test", "/api/features").
+request_route("r2", "/api/features").
+request_query("r2", "plan", "").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.305Z].
+sent_empty("r2", "$.plan").
+stack("r2", 0, "go", "https://app.test/p.js", 4).
+#: expect
+suspect("r1", "empty_data",
+        "GET /api/plan answered nothing at $.code, which the next request needs").
+causes("r2", "r1", "it was asked with what this answer should have held").
+
+#: test an empty place in a question is fair where no answer before it had one
+request("r1", "GET", "https://app.test/api/plan",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/plan").
+request_route("r1", "/api/plan").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$.code", "string").
+stack("r1", 0, "go", "https://app.test/p.js", 4).
+request("r2", "GET", "https://app.test/api/find?q=",
+        "data")@[2026-02-19T12:00:00.205Z, 2026-02-19T12:00:00.305Z].
+request_path("r2", "https://app.test", "/api/find").
+request_route("r2", "/api/find").
+request_query("r2", "q", "").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.305Z].
+sent_empty("r2", "$.q").
+stack("r2", 0, "go", "https://app.test/p.js", 4).
+#: expect none suspect/3 causes/3
 
 #: test undefined right after an answer, in the same code, means that the answer lacks it
 request("r1", "GET", "https://app.test/api/profile",

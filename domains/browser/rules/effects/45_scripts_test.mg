@@ -1,5 +1,5 @@
 # Kinds of fault of scripts: mangle test domains
-#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
 #: now 2026-02-19T12:00:10Z
 request("r0", "GET", "https://app.test/",
         "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
@@ -207,7 +207,8 @@ stack("e1", 0, "run", "https://app.test/store.js", 7).
 error("e2", "ReferenceError", "Store is not defined", "exception")@[2026-02-19T12:00:00.300Z].
 stack("e2", 0, "run", "https://app.test/app.js", 3).
 error_about_name("e2", "Store").
-#: expect none causes/3
+#: expect
+causes("e1", "storage:local", "it reads what is kept there").
 
 #: test own code that throws is the last resort, code of others and failed requests are none
 error("e1", "TypeError", "x is null", "exception")@[2026-02-19T12:00:00.300Z].

@@ -188,10 +188,9 @@ suspect(R, "socket_silent", Text) :-
   request_label(R, Label),
   seconds(Ms, For),
   Text = fn:string:concat("the connection ", Label, " stands and says nothing for ", For).
-waits_for_something :- shown("spinner", _).
 trouble(R, 52, Text) :-
   silent(R, _),
-  waits_for_something(),
+  spins(),
   request_label(R, Label),
   Text = fn:string:concat("the page waits for ", Label, ", which says nothing").
 

@@ -63,6 +63,28 @@ reads_storage(E, "local") :-
   error_expression(E, Expression, _),
   :string:contains(Expression, "getItem(").
 corrupt(E, Area) :- json_error(E), !awaits_something(E), reads_storage(E, Area).
+# Text that no answer, no message and no request of the moment before brought was kept somewhere.
+corrupt(E, "local") :-
+  json_error(E),
+  error_source(E, "exception"),
+  has_own_frame(E),
+  !awaits_something(E),
+  !reads_other(E),
+  !data_just_before(E).
+reads_other(E) :- reads_storage(E, Area), Area != "local".
+data_just_before(E) :-
+  json_error(E),
+  error_at(E, T),
+  is_data(R),
+  known_at(R, A),
+  A <= fn:plus(T, 10),
+  T <= fn:plus(A, 1000).
+data_just_before(E) :-
+  json_error(E),
+  error_at(E, T),
+  received(_, _, _, A),
+  A <= fn:plus(T, 10),
+  T <= fn:plus(A, 1000).
 suspect(Node, "corrupt_storage", Text) :-
   corrupt(E, Area),
   storage_node(Area, Node),

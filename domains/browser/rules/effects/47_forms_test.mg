@@ -58,6 +58,32 @@ causes("e1", "storage:local", "it reads what is kept there").
 change_at("e1", "/prefs.js:4", "the code at this line").
 change_at("storage:local", "/prefs.js:4", "expect that it cannot be read, and start anew then").
 
+#: test text that nothing brought just now was stored
+request("r1", "GET", "https://app.test/api/x",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/x").
+request_route("r1", "/api/x").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+error("e1", "SyntaxError", "Unterminated string in JSON at position 12",
+      "exception")@[2026-02-19T12:00:03Z].
+stack("e1", 0, "run", "https://app.test/prefs.js", 4).
+#: expect
+suspect("e1", "script_error", "/prefs.js:4 throws Unterminated string in JSON at position 12").
+suspect("storage:local", "corrupt_storage",
+        "what is kept in local storage cannot be read at /prefs.js:4").
+causes("e1", "storage:local", "it reads what is kept there").
+
+#: test text that may have come with the answer right before was not
+request("r1", "GET", "https://app.test/api/x",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/x").
+request_route("r1", "/api/x").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+error("e1", "SyntaxError", "Unterminated string in JSON at position 12",
+      "exception")@[2026-02-19T12:00:00.600Z].
+stack("e1", 0, "run", "https://app.test/prefs.js", 4).
+#: expect none causes/3
+
 #: test an answer that cannot be read is not the storage
 request("r1", "GET", "https://app.test/api/x",
         "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].

@@ -47,9 +47,28 @@ has_place(E) :- place_of(E, _).
 suspect(E, Kind, Words) :- endless(E, Kind, Words), !has_place(E).
 
 # One request over and over: code that asks because of what it was answered.
+# Many things of one kind, or many parts of a list, are many questions.
+same_endpoint(R, Other) :-
+  repeated(R, _, _),
+  endpoint(R, Method, Route),
+  endpoint(Other, Method, Route),
+  R != Other.
+asks_others(R) :- same_endpoint(R, Other), request_path(R, _, P), request_path(Other, _, Q), P != Q.
+asks_others(R) :-
+  same_endpoint(R, Other),
+  request_query(R, Name, V),
+  request_query(Other, Name, W),
+  V != W,
+  !is_stamp(Name).
+is_stamp("_").
+is_stamp("t").
+is_stamp("ts").
+is_stamp("v").
+is_stamp("nocache").
 often(R, Count, PerSecond) :-
   repeated(R, Count, PerSecond),
   method_of(R, _),
+  !asks_others(R),
   12 <= Count,
   4 <= PerSecond,
   is_data(R).
@@ -113,6 +132,7 @@ causes(Node, Other, Why) :-
 causes(Node, Loop, "it is drawn without end, and nothing is taken away") :-
   growth_node("nodes", Node),
   loop_node(_, Loop).
+causes(Node, R, "each new connection leaves something") :- growth_node(_, Node), storm(R, _).
 # A request over and over leaves something each time.
 causes(Node, R, "it is asked over and over, and each answer leaves something") :-
   growth_node(_, Node),

@@ -44,6 +44,33 @@ repeated("r1", 140, 30).
 suspect("r1", "request_loop", "GET /api/me was asked 140 times, up to 30 times a second").
 trouble("r1", 58, "the page asks GET /api/me over and over, 140 times").
 
+#: test many things of one kind, and many parts of a list, are many questions
+request("r1", "GET", "https://app.test/api/items/1",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/items/1").
+request_route("r1", "/api/items/{id}").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+request("r2", "GET", "https://app.test/api/items/2",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r2", "https://app.test", "/api/items/2").
+request_route("r2", "/api/items/{id}").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+repeated("r1", 40, 20).
+request("r3", "GET", "https://app.test/api/list?page=1",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r3", "https://app.test", "/api/list").
+request_route("r3", "/api/list").
+request_query("r3", "page", "1").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+request("r4", "GET", "https://app.test/api/list?page=2",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r4", "https://app.test", "/api/list").
+request_route("r4", "/api/list").
+request_query("r4", "page", "2").
+answer("r4", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+repeated("r3", 40, 20).
+#: expect none suspect/3 trouble/3
+
 #: test asked every second is polling
 request("r1", "GET", "https://app.test/api/me",
         "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
