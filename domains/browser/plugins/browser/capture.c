@@ -5,6 +5,7 @@
  * without reading. */
 #include "guard.h"
 #include "live.h"
+#include "trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -190,6 +191,7 @@ static bool open_asked(struct job *job)
     if (!mgi_guard_allows(mgi_live_settings()->allow, &parts))
         return mgi_job_fail(job, "%.*s is not among the hosts that are allowed: navigate_to asks",
                             STR_ARG(mgi_utf8_prefix(parts.host, OPEN_SHOWN)));
+    mgi_trace_clear(mgi_live_trace()); /* the page begins anew, and so does what is known of it */
     return mgi_live_navigate(job, url, &reason); /* a reason is seen on the page: it is the fault */
 }
 
