@@ -5,7 +5,6 @@
  * without reading. */
 #include "guard.h"
 #include "live.h"
-#include "trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -176,29 +175,29 @@ static void read_recording(struct job *job, struct problems *problems)
         mgi_console_read(job, problems, text);
 }
 
-/* The page that the argument `open` names, in front of all others. Only where nobody has to be
- * asked about it: among the hosts that the operator allows. */
-static bool open_asked(struct job *job)
+/* The page in front; or that which the argument `open` names, where nobody has to be asked about it:
+ * among the hosts that the operator allows. */
+static bool open_live(struct job *job)
 {
     struct str url = { 0 };
     struct guard_url parts;
-    const char *reason = NULL;
-    if (!mgi_job_string(job, "open", &url) || url.len == 0)
-        return job->error->len == 0;
+    if (!mgi_job_has(job, "open"))
+        return mgi_live_open(job);
+    if (!mgi_job_string(job, "open", &url))
+        return false;
     if (!mgi_guard_parse(url, &parts))
         return mgi_job_fail(job, "\"%.*s\" is no address",
                             STR_ARG(mgi_utf8_prefix(url, OPEN_SHOWN)));
     if (!mgi_guard_allows(mgi_live_settings()->allow, &parts))
         return mgi_job_fail(job, "%.*s is not among the hosts that are allowed: navigate_to asks",
                             STR_ARG(mgi_utf8_prefix(parts.host, OPEN_SHOWN)));
-    mgi_trace_clear(mgi_live_trace()); /* the page begins anew, and so does what is known of it */
-    return mgi_live_navigate(job, url, &reason); /* a reason is seen on the page: it is the fault */
+    return mgi_live_open_anew(job, url);
 }
 
 bool mgi_capture_load(struct job *job)
 {
     if (mgi_is_live(job))
-        return mgi_live_open(job) && open_asked(job) && mgi_live_observe(job);
+        return open_live(job) && mgi_live_observe(job);
     if (mgi_job_has(job, "open"))
         return mgi_job_fail(job, "a recording is of one page: another address cannot be opened");
     if (!find_folder(job))
