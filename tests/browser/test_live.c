@@ -389,29 +389,47 @@ static void test_a_browser_that_was_killed_is_started_again_and_leaves_nothing(v
     JOB_END();
 }
 
-/* What we add to a message and its reply: not judged here, where others share the machine. */
+static int64_t now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+enum { TIMES = 201 };
+
+static void put_sorted(int64_t *took, int count, int64_t us)
+{
+    for (; count > 0 && took[count - 1] > us; count--)
+        took[count] = took[count - 1];
+    took[count] = us;
+}
+
+/* What we add to a message and its reply, told and hardly judged: others share the machine. */
 static void test_a_command_takes_little_longer_than_its_message(void **state)
 {
     (void)state;
     JOB();
-    enum { TIMES = 101 };
-    int64_t took[TIMES];
+    int64_t raw[TIMES], call[TIMES];
+    const struct str params = STR_LIT("{\"expression\":\"1\"}");
     assert_null(go(job, "/"));
     for (int i = 0; i < TIMES; i++) {
         struct json done;
-        struct timespec a, b;
-        clock_gettime(CLOCK_MONOTONIC, &a);
-        assert_true(
-            mgi_live_call(job, "Runtime.evaluate", STR_LIT("{\"expression\":\"1\"}"), &done));
-        clock_gettime(CLOCK_MONOTONIC, &b);
-        int64_t us = (b.tv_sec - a.tv_sec) * 1000000 + (b.tv_nsec - a.tv_nsec) / 1000;
-        int at = i;
-        for (; at > 0 && took[at - 1] > us; at--)
-            took[at] = took[at - 1];
-        took[at] = us;
+        struct buf reply = { 0 };
+        const struct pipe_patience patience = { .until_ms = mgi_pipe_now_ms() + 20000 };
+        int64_t begun = now_us();
+        assert_int_equal(mgi_pipe_ask(mgi_live.pipe, LIVE_SESSION(&mgi_live), "Runtime.evaluate",
+                                      params, &patience, &reply),
+                         PIPE_ANSWERED);
+        int64_t middle = now_us();
+        assert_true(mgi_live_call(job, "Runtime.evaluate", params, &done));
+        put_sorted(call, i, now_us() - middle);
+        put_sorted(raw, i, middle - begun);
+        mgi_buf_fini(&reply);
     }
-    print_message("# a command and its reply: %lld us at the median, %lld at the 95th percentile\n",
-                  (long long)took[TIMES / 2], (long long)took[TIMES * 95 / 100]);
+    print_message("# a message and its reply: %lld us at the median; a command: %lld us\n",
+                  (long long)raw[TIMES / 2], (long long)call[TIMES / 2]);
+    assert_true(call[TIMES / 2] < raw[TIMES / 2] + 20000);
     JOB_END();
 }
 

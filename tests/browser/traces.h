@@ -47,4 +47,89 @@ static inline void traces_pass(struct arena *scratch, struct str text, size_t mo
     mgi_trace_free(trace);
 }
 
+/* ---- traces written by hand: T milliseconds after a fixed instant, ' stands for " ---------- */
+
+#define TRACES_T0 INT64_C(1790000000000)
+
+static inline void tr(struct buf *out, int64_t t, const char *method, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static inline void tr(struct buf *out, int64_t t, const char *method, const char *format, ...)
+{
+    va_list args;
+    mgi_buf_printf(out, "{\"t\":%lld,\"m\":\"%s\",\"p\":", (long long)(TRACES_T0 + t), method);
+    size_t from = out->len;
+    va_start(args, format);
+    mgi_buf_vprintf(out, format, args);
+    va_end(args);
+    for (size_t i = from; i < out->len; i++)
+        if (out->ptr[i] == '\'')
+            out->ptr[i] = '"';
+    mgi_buf_puts(out, "}\n");
+}
+
+/* `more` are further members of the event, with a comma before them. */
+static inline void tr_asked(struct buf *out, int64_t t, const char *id, const char *method,
+                            const char *url, const char *type, const char *more)
+{
+    tr(out, t, "Network.requestWillBeSent",
+       "{'requestId':'%s','loaderId':'L1','request':{'url':'%s','method':'%s','headers':{}},"
+       "'timestamp':%.3f,'wallTime':%.3f,'type':'%s','frameId':'F'%s}",
+       id, url, method, 1000 + (double)t / 1000, (double)(TRACES_T0 + t) / 1000, type, more);
+}
+
+static inline void tr_answered(struct buf *out, int64_t t, const char *id, int status,
+                               const char *mime)
+{
+    tr(out, t, "Network.responseReceived",
+       "{'requestId':'%s','timestamp':%.3f,'type':'Other','response':{'status':%d,"
+       "'mimeType':'%s','headers':{}}}",
+       id, 1000 + (double)t / 1000, status, mime);
+}
+
+static inline void tr_ended(struct buf *out, int64_t t, const char *id)
+{
+    tr(out, t, "Network.loadingFinished",
+       "{'requestId':'%s','timestamp':%.3f,'encodedDataLength':9}", id, 1000 + (double)t / 1000);
+}
+
+/* A request with its answer, all in ten milliseconds. `body` is JSON with ' for ", or NULL. */
+static inline void tr_whole(struct buf *out, int64_t t, const char *id, const char *url,
+                            const char *type, int status, const char *body)
+{
+    tr_asked(out, t, id, "GET", url, type, "");
+    tr_answered(out, t + 8, id, status,
+                strcmp(type, "Script") == 0     ? "text/javascript"
+                : strcmp(type, "Document") == 0 ? "text/html"
+                                                : "application/json");
+    tr_ended(out, t + 10, id);
+    if (!body)
+        return;
+    struct json_writer w;
+    struct buf text = { 0 };
+    mgi_buf_puts(&text, body);
+    for (size_t i = 0; i < text.len; i++)
+        text.ptr[i] = text.ptr[i] == '\'' ? '"' : text.ptr[i];
+    mgi_buf_printf(out,
+                   "{\"t\":%lld,\"m\":\"Machina.body\",\"p\":", (long long)(TRACES_T0 + t + 10));
+    mgi_json_writer_init(&w, out, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_cstr(&w, "requestId", id);
+    mgi_jw_member_str(&w, "text", mgi_buf_view(&text));
+    mgi_jw_end_object(&w);
+    mgi_buf_puts(out, "}\n");
+    mgi_buf_fini(&text);
+}
+
+/* An error that code threw at a place of a script (from 0), called from another. */
+static inline void tr_thrown(struct buf *out, int64_t t, const char *text, const char *url,
+                             int line, int column, const char *more_frames)
+{
+    tr(out, t, "Runtime.exceptionThrown",
+       "{'timestamp':%lld,'exceptionDetails':{'exceptionId':1,'text':'Uncaught','lineNumber':%d,"
+       "'columnNumber':%d,'url':'%s','stackTrace':{'callFrames':[{'functionName':'show','url':'%s',"
+       "'lineNumber':%d,'columnNumber':%d}%s]},'exception':{'type':'object','subtype':'error',"
+       "'className':'TypeError','description':'%s'}}}",
+       (long long)(TRACES_T0 + t), line, column, url, url, line, column, more_frames, text);
+}
+
 #endif

@@ -318,8 +318,7 @@ static const struct message *error_at(const struct capture *c, int64_t ms)
     const struct message *found = NULL;
     for (size_t i = 0; i < c->message_count; i++) {
         const struct message *m = &c->messages[i];
-        if (m->error_number > 0 && m->at_ns / NS_PER_MS == ms &&
-            (!found || mgi_is_report(found)))
+        if (m->error_number > 0 && m->at_ns / NS_PER_MS == ms && (!found || mgi_is_report(found)))
             found = m;
     }
     return found;

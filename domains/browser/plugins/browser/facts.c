@@ -8,10 +8,12 @@
 
 /* Addresses and texts are cut here: what rules compare are beginnings and whole short words. */
 #define FACT_TEXT_BYTES 300
+/* But for what a page shows. */
+#define LONG_TEXT_BYTES 2000
 
-static struct fact_arg text_arg(struct str s)
+static struct fact_arg text_arg(struct str s, size_t most)
 {
-    return (struct fact_arg){ .text = s.ptr ? mgi_utf8_prefix(s, FACT_TEXT_BYTES) : STR_LIT("") };
+    return (struct fact_arg){ .text = s.ptr ? mgi_utf8_prefix(s, most) : STR_LIT("") };
 }
 
 void mgi_fact(struct fact_list *list, enum rank rank, const char *pred, int64_t from_ns,
@@ -34,9 +36,11 @@ void mgi_fact(struct fact_list *list, enum rank rank, const char *pred, int64_t 
     for (; *format && f->arg_count < FACT_ARGS_MOST; format++) {
         struct fact_arg *arg = &f->args[f->arg_count++];
         if (*format == 's')
-            *arg = text_arg(va_arg(args, struct str));
+            *arg = text_arg(va_arg(args, struct str), FACT_TEXT_BYTES);
+        else if (*format == 't')
+            *arg = text_arg(va_arg(args, struct str), LONG_TEXT_BYTES);
         else if (*format == 'z')
-            *arg = text_arg(str_of(va_arg(args, const char *)));
+            *arg = text_arg(str_of(va_arg(args, const char *)), FACT_TEXT_BYTES);
         else
             *arg = (struct fact_arg){ .number = va_arg(args, int64_t) };
     }
@@ -146,13 +150,40 @@ static void write_fact(struct json_writer *w, const struct fact *f)
     mgi_jw_end_object(w);
 }
 
+/* Which requests: those that went wrong first, the earlier ones of a rank. */
+static void choose_requests(struct fact_list *list)
+{
+    const struct capture *c = list->capture;
+    size_t room = REQUESTS_LOOKED_AT;
+    for (int rank = 0; rank < RANK_COUNT; rank++)
+        for (size_t i = 0; i < c->request_count && room > 0; i++) {
+            const struct request *r = &c->requests[i];
+            if ((int)mgi_request_rank(r) != rank)
+                continue;
+            struct str origin = mgi_url_origin(r->url);
+            list->looked_at[i] = true;
+            list->routes[i] = mgi_route_of(list->job, mgi_utf8_prefix(mgi_url_path(r->url), 1000));
+            list->endpoints[i] = mgi_hash_bytes(r->method.ptr, r->method.len, 1);
+            list->endpoints[i] = mgi_hash_bytes(origin.ptr, origin.len, list->endpoints[i]);
+            list->endpoints[i] =
+                mgi_hash_bytes(list->routes[i].ptr, list->routes[i].len, list->endpoints[i]);
+            room--;
+        }
+    if (c->request_count > REQUESTS_LOOKED_AT)
+        mgi_fact(list, RANK_CORE, "lost", NO_TIME, 0, "zn", "requests",
+                 (int64_t)(c->request_count - REQUESTS_LOOKED_AT));
+}
+
 static bool collect(struct fact_list *list)
 {
     size_t count = list->capture->request_count;
+    list->looked_at = mgi_arena_calloc(list->job->arena, count + 1, sizeof *list->looked_at);
+    list->endpoints = mgi_arena_calloc(list->job->arena, count + 1, sizeof *list->endpoints);
     list->routes = mgi_arena_calloc(list->job->arena, count + 1, sizeof *list->routes);
     list->shapes = mgi_arena_calloc(list->job->arena, count + 1, sizeof *list->shapes);
-    if (!list->routes || !list->shapes)
+    if (!list->routes || !list->shapes || !list->endpoints || !list->looked_at)
         return false;
+    choose_requests(list);
     mgi_facts_page(list);
     mgi_facts_console(list);
     mgi_facts_network(list);

@@ -11,14 +11,17 @@
 /* Not even looked at beyond these: a fact costs memory before it is ranked. */
 #define EVIDENCE_COLLECTED_MOST 40000
 #define FACT_ARGS_MOST          6
+/* Requests and errors that are looked at; each is compared with many others. */
+#define REQUESTS_LOOKED_AT 1000
+#define ERRORS_LOOKED_AT   120
 
 /* What a fact is worth: of equal rank, the earlier goes first into the answer. */
 enum rank {
-    RANK_CORE,    /* without it nothing can be said: errors, failed requests */
-    RANK_HIGH,    /* what connects them */
-    RANK_USUAL,   /* of data requests that went well */
-    RANK_LOW,     /* detail */
-    RANK_LEAST,   /* assets that came, values that nobody may need */
+    RANK_CORE,  /* without it nothing can be said: errors, failed requests */
+    RANK_HIGH,  /* what connects them */
+    RANK_USUAL, /* of data requests that went well */
+    RANK_LOW,   /* detail */
+    RANK_LEAST, /* assets that came, values that nobody may need */
     RANK_COUNT
 };
 
@@ -39,19 +42,28 @@ struct fact {
 /* The shape of a body: every path in it, and what stands there. */
 struct shape_path {
     struct str path;
-    unsigned types;   /* bits of enum json_type; SHAPE_MISSING */
-    bool empty;       /* somewhere empty */
-    uint32_t seen;    /* how often; for an object: how many */
-    uint32_t objects; /* of these, objects */
+    unsigned types;       /* bits of enum json_type; SHAPE_MISSING */
+    bool empty;           /* somewhere empty */
+    uint32_t seen;        /* how often; for an object: how many */
+    uint32_t objects;     /* of these, objects */
     struct str values[3]; /* the first short plain values; ptr NULL: none */
-    size_t parent;    /* index, or SIZE_MAX */
-    bool in_array;    /* it is a member of the objects of an array */
+    size_t parent;        /* index, or SIZE_MAX */
+    bool in_array;        /* it is a member of the objects of an array */
 };
 
 #define SHAPE_MISSING (1u << 16)
 #define SHAPE_PATHS   96
 
-enum body_kind { BODY_NONE, BODY_JSON, BODY_HTML, BODY_TEXT, BODY_SCRIPT, BODY_EMPTY, BODY_INVALID, BODY_BINARY };
+enum body_kind {
+    BODY_NONE,
+    BODY_JSON,
+    BODY_HTML,
+    BODY_TEXT,
+    BODY_SCRIPT,
+    BODY_EMPTY,
+    BODY_INVALID,
+    BODY_BINARY
+};
 
 struct shape {
     enum body_kind kind;
@@ -69,13 +81,16 @@ struct fact_list {
     LIST(struct fact) items;
     LIST(struct script_seen) scripts; /* "s1" is the first of them */
     int64_t lost;
-    struct str *routes;   /* of each request */
+    bool *looked_at;      /* of each request: is it among those that facts are made of? */
+    struct str *routes;   /* of each request that is looked at */
+    uint64_t *endpoints;  /* equal for one method, origin and route */
     struct shape *shapes; /* of each request's answer */
 };
 
 #define NO_TIME INT64_MIN
 
-/* Add a fact. `format` has a letter for each argument: s struct str, z const char *, n int64_t.
+/* Add a fact. `format` has a letter for each argument: s struct str, t one that may
+ * be long, z const char *, n int64_t.
  * from_ns NO_TIME: it has no time; to_ns 0: it has no end. Texts are cut. */
 void mgi_fact(struct fact_list *list, enum rank rank, const char *pred, int64_t from_ns,
               int64_t to_ns, const char *format, ...);

@@ -85,16 +85,19 @@ static bool was_there(const struct message *m, const struct request *r)
     struct str kind = mgi_request_kind(r);
     bool data = str_is(kind, "data"); /* a socket is not awaited */
     /* One whose body nobody read has no end, but it was answered. */
-    return data && (!r->open || r->status > 0) && r->end_ns <= m->at_ns + SLACK_NS && r->end_ns >= m->at_ns - AWAIT_NS;
+    return data && (!r->open || r->status > 0) && r->end_ns <= m->at_ns + SLACK_NS &&
+           r->end_ns >= m->at_ns - AWAIT_NS;
 }
 
-/* Without a function in common: the script's own last request, if it ended just before. A bundle
- * is all of the page's code, so of one that tells nothing. */
+/* Without a function in common: the script's own last request, if it ended just before. Only where
+ * asynchronous callers are not known: a trace has them, and what they do not tell is chance. A
+ * bundle is all of the page's code, so of one that tells nothing. */
 static const struct request *last_of_script(const struct capture *c, const struct message *m)
 {
     const struct request *found = NULL;
     struct str url = m->frame_count > 0 ? m->frames[0].url : m->url;
-    if (m->frame_count > 0 && mgi_frame_is_bundled(&m->frames[0]))
+    bool traced = c->more.last_ns > 0;
+    if (traced || (m->frame_count > 0 && mgi_frame_is_bundled(&m->frames[0])))
         return NULL;
     for (size_t i = 0; url.len > 0 && i < c->request_count; i++) {
         const struct request *r = &c->requests[i];
@@ -190,7 +193,8 @@ void mgi_facts_await(struct fact_list *list, const struct message *m)
         tell_await(list, m, last);
     if (best[0].request)
         tell_await(list, m, best[0].request);
-    /* A second one only if nothing but time tells them apart: two requests that one function sent. */
+    /* A second one only if nothing but time tells them apart: two requests that one function sent.
+     */
     if (best[1].request && best[1].depth == best[0].depth && best[1].common == best[0].common &&
         best[0].request->start_ns - best[1].request->start_ns < SLACK_NS)
         tell_await(list, m, best[1].request);

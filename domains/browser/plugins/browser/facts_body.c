@@ -79,9 +79,9 @@ static struct str last_name(struct str path)
 /* Ids, codes and states connect requests; the rest is content. */
 static bool connects(struct str name)
 {
-    static const char *const words[] = { "code", "status", "state",   "type",  "kind",   "version",
-                                         "locale", "lang", "currency", "total", "count", "role",
-                                         "success", "ok" };
+    static const char *const words[] = { "code",    "status", "state",   "type",     "kind",
+                                         "version", "locale", "lang",    "currency", "total",
+                                         "count",   "role",   "success", "ok" };
     if (mgi_str_ends(name, STR_LIT("id")) || mgi_str_ends(name, STR_LIT("Id")) ||
         mgi_str_ends(name, STR_LIT("ID")))
         return true;
@@ -158,17 +158,20 @@ static bool denies(const struct shape_path *at)
 static void facts_of_spoken_errors(struct fact_list *list, struct str id, const struct request *r,
                                    const struct shape *shape)
 {
-    static const char *const errors[] = { "error",    "errors",        "errormessage",
-                                          "error_message", "errorcode", "error_code",
-                                          "err",      "fault",         "exception",
-                                          "failures", "error_description", NULL };
-    static const char *const words[] = { "message", "detail", "reason", "title", "description", NULL };
+    static const char *const errors[] = {
+        "error", "errors", "errormessage", "error_message", "errorcode",         "error_code",
+        "err",   "fault",  "exception",    "failures",      "error_description", NULL
+    };
+    static const char *const words[] = {
+        "message", "detail", "reason", "title", "description", NULL
+    };
     bool denied = false;
     if (r->status >= 400)
         return;
     for (size_t i = 1; i < shape->count; i++) {
         const struct shape_path *at = &shape->paths[i];
-        struct str name = last_name(at->path), value = at->values[0].ptr ? at->values[0] : STR_LIT("");
+        struct str name = last_name(at->path),
+                   value = at->values[0].ptr ? at->values[0] : STR_LIT("");
         bool plain = at->types & (1u << JSON_STRING | 1u << JSON_OBJECT | 1u << JSON_ARRAY);
         bool says = is_any(name, errors) && !str_is(value, "false") && !str_is(value, "0") &&
                     (plain || value.len > 0) && !(at->empty && value.len == 0);
@@ -180,7 +183,8 @@ static void facts_of_spoken_errors(struct fact_list *list, struct str id, const 
     for (size_t i = 1; denied && i < shape->count; i++) {
         const struct shape_path *at = &shape->paths[i];
         if (at->values[0].ptr && is_any(last_name(at->path), words))
-            mgi_fact(list, RANK_CORE, "body_says_error", NO_TIME, 0, "sss", id, at->path, at->values[0]);
+            mgi_fact(list, RANK_CORE, "body_says_error", NO_TIME, 0, "sss", id, at->path,
+                     at->values[0]);
     }
 }
 
@@ -203,8 +207,7 @@ static bool really_missing(const struct shape *before, const struct shape *now, 
     size_t above = before->paths[index].parent;
     const struct shape_path *parent =
         above == SIZE_MAX ? NULL : mgi_shape_find(now, before->paths[above].path);
-    return parent && !now->cut && parent->objects > 0 &&
-           (parent->types & (1u << JSON_OBJECT)) != 0;
+    return parent && !now->cut && parent->objects > 0 && (parent->types & (1u << JSON_OBJECT)) != 0;
 }
 
 static void facts_of_change(struct fact_list *list, struct str id, size_t index)
@@ -232,7 +235,9 @@ static void facts_of_change(struct fact_list *list, struct str id, size_t index)
 
 static int hex_value(char c)
 {
-    return c >= '0' && c <= '9' ? c - '0' : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10 : -1;
+    return c >= '0' && c <= '9'                     ? c - '0'
+           : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10
+                                                    : -1;
 }
 
 /* What forms do to text, undone; a '%' without its digits stands for itself. */
@@ -318,7 +323,7 @@ void mgi_facts_bodies(struct fact_list *list)
         struct str id = mgi_fact_id(list, "r", r->number);
         enum rank rank = mgi_request_rank(r);
         struct shape *shape = &list->shapes[i];
-        if (rank > RANK_LOW || r->resource == RES_SCRIPT)
+        if (rank > RANK_LOW || r->resource == RES_SCRIPT || !list->looked_at[i])
             continue;
         if (!read_answer(list, r, shape))
             return;

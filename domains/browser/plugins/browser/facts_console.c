@@ -5,6 +5,7 @@
 #define MENTIONS_TOLD   8
 /* Chatter of pages is worth little, and less the more there is of it. */
 #define MESSAGES_TOLD 60
+#define MESSAGES_MOST 600
 
 static struct str name_of_message(const struct message *m)
 {
@@ -13,7 +14,8 @@ static struct str name_of_message(const struct message *m)
     size_t colon = mgi_str_find(m->text, STR_LIT(": ")), from = colon;
     if (colon == SIZE_MAX)
         return STR_LIT("");
-    while (from > 0 && (m->text.ptr[from - 1] | 0x20) >= 'a' && (m->text.ptr[from - 1] | 0x20) <= 'z')
+    while (from > 0 && (m->text.ptr[from - 1] | 0x20) >= 'a' &&
+           (m->text.ptr[from - 1] | 0x20) <= 'z')
         from--;
     struct str word = { m->text.ptr + from, colon - from };
     return mgi_str_ends(word, STR_LIT("Error")) ? word : STR_LIT("");
@@ -44,8 +46,8 @@ static struct str said_by(const struct message *m)
 /* A console.jsonl says no more than where a line came from; the text says the rest. */
 static struct str kind_of_message(const struct message *m)
 {
-    static const char *const known[] = { "exception", "rejection", "console",     "network",
-                                         "security",  "rendering", "worker",      "deprecation" };
+    static const char *const known[] = { "exception", "rejection", "console", "network",
+                                         "security",  "rendering", "worker",  "deprecation" };
     if (mgi_str_starts(m->text, STR_LIT("Uncaught (in promise)")))
         return STR_LIT("rejection");
     if (mgi_str_starts(m->text, STR_LIT("Uncaught ")))
@@ -74,8 +76,8 @@ static void facts_of_mentions(struct fact_list *list, struct str id, struct str 
         if (c == '/' && ends_path(before) && i + 2 < text.len && text.ptr[i + 1] != '/') {
             while (end < text.len && !ends_path(text.ptr[end]))
                 end++;
-        } else if (c == 'h' && mgi_str_starts((struct str){ text.ptr + i, text.len - i },
-                                              STR_LIT("http"))) {
+        } else if (c == 'h' &&
+                   mgi_str_starts((struct str){ text.ptr + i, text.len - i }, STR_LIT("http"))) {
             while (end < text.len && !ends_path(text.ptr[end]))
                 end++;
             if (mgi_url_origin((struct str){ text.ptr + i, end - i }).len == 0)
@@ -116,7 +118,7 @@ static void facts_of_stack(struct fact_list *list, struct str id, const struct m
     for (size_t i = 0; i < m->frame_count && i < STACK_TOLD_DEEP; i++)
         mgi_fact(list, i < 4 ? rank : rank + 1, "stack", NO_TIME, 0, "snssn", id, (int64_t)i,
                  mgi_frame_function(list, &m->frames[i]), m->frames[i].url, m->frames[i].line);
-    if (m->frame_count == 0 && m->url.len > 0 && m->request_id.len == 0)
+    if (m->frame_count == 0 && m->url.len > 0 && m->line > 0 && m->request_id.len == 0)
         mgi_fact(list, rank, "stack", NO_TIME, 0, "snssn", id, (int64_t)0, STR_LIT(""), m->url,
                  m->line);
 }
@@ -136,19 +138,19 @@ static void fact_of_storage(struct fact_list *list, struct str id, const struct 
         return;
     mgi_fact(list, RANK_HIGH, "storage_failed", NO_TIME, 0, "sz", id,
              mgi_contains(m->text, "'Storage'") || mgi_contains(m->text, "localStorage") ? "local"
-             : mgi_contains(m->text, "IDB") || mgi_contains(m->text, "indexedDB")        ? "indexeddb"
-             : mgi_contains(m->text, "Cache")                                            ? "cache"
-                                                                                         : "");
+             : mgi_contains(m->text, "IDB") || mgi_contains(m->text, "indexedDB") ? "indexeddb"
+             : mgi_contains(m->text, "Cache")                                     ? "cache"
+                                                                                  : "");
 }
 
 /* Reports of the browser's own that name an address in their text. */
 static struct str address_in_report(const struct message *m)
 {
     static const char *const begins[] = {
-        "Access to ",        "Mixed Content:",       "Loading module from ",
-        "Refused to ",       "Loading failed for ",  "WebSocket connection to ",
-        "Fetch API cannot ", "EventSource's ",       "XMLHttpRequest cannot ",
-        "Connecting to ",    "Loading the ",         "Failed to fetch dynamically imported module",
+        "Access to ",        "Mixed Content:",      "Loading module from ",
+        "Refused to ",       "Loading failed for ", "WebSocket connection to ",
+        "Fetch API cannot ", "EventSource's ",      "XMLHttpRequest cannot ",
+        "Connecting to ",    "Loading the ",        "Failed to fetch dynamically imported module",
     };
     bool report = false;
     struct str text = said_by(m);
@@ -223,9 +225,12 @@ void mgi_facts_console(struct fact_list *list)
     const struct capture *c = list->capture;
     size_t others = 0;
     for (size_t i = 0; i < c->message_count; i++)
-        if (c->messages[i].error_number > 0)
+        if (c->messages[i].error_number > 0 && c->messages[i].error_number <= ERRORS_LOOKED_AT)
             facts_of_one_error(list, &c->messages[i]);
+    if (c->error_count > ERRORS_LOOKED_AT)
+        mgi_fact(list, RANK_CORE, "lost", NO_TIME, 0, "zn", "errors",
+                 (int64_t)(c->error_count - ERRORS_LOOKED_AT));
     for (size_t i = 0; i < c->message_count; i++)
-        if (c->messages[i].error_number == 0)
+        if (c->messages[i].error_number == 0 && others < MESSAGES_MOST)
             facts_of_one_message(list, &c->messages[i], ++others > MESSAGES_TOLD);
 }

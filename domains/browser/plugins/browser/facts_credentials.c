@@ -47,8 +47,8 @@ static size_t facts_of_cookies(struct fact_list *list, struct str id, struct str
         value = end ? (struct str){ end + 1, value.len - one.len - 1 } : STR_LIT("");
         size_t eq = mgi_str_find(one, STR_LIT("="));
         one = mgi_str_trim((struct str){ one.ptr, eq == SIZE_MAX ? one.len : eq }, " ");
-        char *kind = mgi_arena_printf(list->job->arena, "cookie:%.*s",
-                                      STR_ARG(mgi_utf8_prefix(one, 80)));
+        char *kind =
+            mgi_arena_printf(list->job->arena, "cookie:%.*s", STR_ARG(mgi_utf8_prefix(one, 80)));
         if (one.len == 0 || !kind)
             continue;
         told++;
@@ -111,6 +111,8 @@ void mgi_facts_credentials(struct fact_list *list)
     const struct capture *c = list->capture;
     for (size_t i = 0; i < c->request_count; i++) {
         const struct request *r = &c->requests[i];
+        if (!list->looked_at[i])
+            continue;
         struct str id = mgi_fact_id(list, "r", r->number);
         if (mgi_request_rank(r) <= RANK_USUAL)
             facts_of_sent_credentials(list, id, r);

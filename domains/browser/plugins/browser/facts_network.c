@@ -6,6 +6,13 @@
 #define HOPS_TOLD    8
 #define HEADERS_TOLD 24
 
+/* A foreign recording that does not say what was asked for, at an address without a file's name. */
+static bool may_be_data(const struct request *r, struct str type)
+{
+    return r->resource == RES_OTHER && r->entry && type.len == 0 &&
+           mgi_str_find(mgi_url_file(r->url), STR_LIT(".")) == SIZE_MAX;
+}
+
 struct str mgi_request_kind(const struct request *r)
 {
     static const char *const by_resource[] = { "data", "script", "image", "document", "other" };
@@ -15,13 +22,15 @@ struct str mgi_request_kind(const struct request *r)
     static const struct {
         const char *type, *kind;
     } known[] = {
-        { "stylesheet", "style" },   { "font", "font" },   { "media", "media" },
-        { "websocket", "socket" },   { "ping", "beacon" }, { "eventsource", "stream" },
+        { "stylesheet", "style" },    { "font", "font" },   { "media", "media" },
+        { "websocket", "socket" },    { "ping", "beacon" }, { "eventsource", "stream" },
         { "preflight", "preflight" }, { "image", "image" }, { "prefetch", "prefetch" },
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (str_is(type, known[i].type))
             return str_of(known[i].kind);
+    if (may_be_data(r, type))
+        return STR_LIT("data");
     if (r->resource == RES_ASSET && mgi_contains(r->mime, "css"))
         return STR_LIT("style");
     if (r->resource == RES_ASSET && mgi_contains(r->mime, "font"))
@@ -108,9 +117,7 @@ struct str mgi_route_of(struct job *job, struct str path)
 
 bool mgi_same_endpoint(const struct fact_list *list, size_t a, size_t b)
 {
-    const struct request *x = &list->capture->requests[a], *y = &list->capture->requests[b];
-    return str_eq(x->method, y->method) && str_eq(list->routes[a], list->routes[b]) &&
-           str_eq(mgi_url_origin(x->url), mgi_url_origin(y->url));
+    return list->looked_at[a] && list->looked_at[b] && list->endpoints[a] == list->endpoints[b];
 }
 
 static struct str host_of(struct str url)
@@ -163,7 +170,6 @@ static void facts_of_address(struct fact_list *list, size_t index, struct str id
                              const struct request *r, enum rank rank)
 {
     struct str path = mgi_url_path(r->url);
-    list->routes[index] = mgi_route_of(list->job, mgi_utf8_prefix(path, 1000));
     mgi_fact(list, rank, "request_path", NO_TIME, 0, "sss", id, mgi_url_origin(r->url), path);
     mgi_fact(list, rank, "request_route", NO_TIME, 0, "ss", id, list->routes[index]);
     facts_of_query(list, id, r);
@@ -176,9 +182,14 @@ static void facts_of_address(struct fact_list *list, size_t index, struct str id
 
 static bool header_matters(struct str name)
 {
-    static const char *const names[] = { "content-type", "location",      "retry-after",
-                                         "allow",        "cache-control", "content-security-policy",
-                                         "content-disposition", "x-content-type-options",
+    static const char *const names[] = { "content-type",
+                                         "location",
+                                         "retry-after",
+                                         "allow",
+                                         "cache-control",
+                                         "content-security-policy",
+                                         "content-disposition",
+                                         "x-content-type-options",
                                          "cross-origin-resource-policy" };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (name.len == strlen(names[i]) && mgi_contains(name, names[i]))
@@ -229,8 +240,8 @@ static void facts_of_answer(struct fact_list *list, struct str id, const struct 
         return;
     mgi_fact(list, rank, "answer", r->answer_ns, r->answer_ns, "sns", id, r->status, r->mime);
     if (r->from.len > 0)
-        mgi_fact(list, str_is(r->from, "network") ? RANK_LEAST : below(rank), "answer_from", NO_TIME,
-                 0, "ss", id, r->from);
+        mgi_fact(list, str_is(r->from, "network") ? RANK_LEAST : below(rank), "answer_from",
+                 NO_TIME, 0, "ss", id, r->from);
     facts_of_headers(list, id, r);
     mgi_fact(list, below(rank), "request_timing", NO_TIME, 0, "snn", id, waited, received);
     mgi_fact(list, RANK_LEAST, "request_size", NO_TIME, 0, "snn", id, r->sent_bytes,
@@ -278,7 +289,8 @@ static void fact_of_change_after(struct fact_list *list, struct str id, const st
     const struct page_more *more = &list->capture->more;
     int64_t from = r->open ? r->answer_ns : r->end_ns;
     for (size_t i = 0; r->status > 0 && i < more->changes.count; i++)
-        if (more->changes.items[i].at_ns >= from && more->changes.items[i].at_ns - from <= NS_PER_SEC) {
+        if (more->changes.items[i].at_ns >= from &&
+            more->changes.items[i].at_ns - from <= NS_PER_SEC) {
             mgi_fact(list, mgi_request_rank(r), "changed_after", NO_TIME, 0, "s", id);
             return;
         }
@@ -293,7 +305,8 @@ static void facts_of_failure(struct fact_list *list, struct str id, const struct
     if (r->blocked.len > 0)
         mgi_fact(list, RANK_CORE, "request_blocked", NO_TIME, 0, "ss", id, r->blocked);
     if (can_be_cancelled(r) && (r->cancelled || mgi_contains(r->error, "ERR_ABORTED")))
-        mgi_fact(list, RANK_CORE, "request_cancelled", NO_TIME, 0, "ss", id, who_cancelled(list, r));
+        mgi_fact(list, RANK_CORE, "request_cancelled", NO_TIME, 0, "ss", id,
+                 who_cancelled(list, r));
     if (r->cors.len > 0)
         mgi_fact(list, RANK_CORE, "cors_error", NO_TIME, 0, "sss", id, r->cors, r->cors_header);
     for (size_t i = 0; i < r->hop_count && i < HOPS_TOLD; i++)
@@ -387,6 +400,8 @@ void mgi_facts_network(struct fact_list *list)
     for (size_t i = 0; i < c->request_count; i++) {
         const struct request *r = &c->requests[i];
         enum rank rank = mgi_request_rank(r);
+        if (!list->looked_at[i])
+            continue;
         struct str id = mgi_fact_id(list, "r", r->number);
         mgi_fact(list, rank, "request", r->start_ns, r->open ? 0 : r->end_ns, "ssss", id, r->method,
                  r->url, mgi_request_kind(r));
@@ -399,7 +414,8 @@ void mgi_facts_network(struct fact_list *list)
         if (r->earlier)
             mgi_fact(list, rank, "earlier_document", NO_TIME, 0, "s", id);
     }
-    for (size_t i = 0; i < c->request_count && i < 3000; i++)
-        if (mgi_request_rank(&c->requests[i]) <= RANK_LOW && is_first_of_endpoint(list, i))
+    for (size_t i = 0; i < c->request_count; i++)
+        if (list->looked_at[i] && mgi_request_rank(&c->requests[i]) <= RANK_LOW &&
+            is_first_of_endpoint(list, i))
             facts_of_repetition(list, i);
 }

@@ -75,8 +75,8 @@ static void facts_of_what_is_shown(struct fact_list *list)
         bool speaks = str_is(s->kind, "alert") || str_is(s->kind, "error") ||
                       str_is(s->kind, "dialog") || str_is(s->kind, "spinner") ||
                       str_is(s->kind, "empty");
-        mgi_fact(list, speaks ? RANK_CORE : RANK_LOW, "shown", NO_TIME, 0, "ss", s->kind, s->text);
-        if (more->shown.count == 1 && str_is(s->kind, "text"))
+        mgi_fact(list, speaks ? RANK_CORE : RANK_LOW, "shown", NO_TIME, 0, "st", s->kind, s->text);
+        if (str_is(s->kind, "text"))
             facts_of_waiting_lines(list, s->text);
     }
     for (size_t i = 0; i < more->spans.count && i < SPANS_TOLD; i++) {
@@ -104,7 +104,8 @@ static bool had_effect(const struct capture *c, const struct user_input *in, int
         if (c->messages[i].last_ns >= from && c->messages[i].at_ns <= to)
             return true;
     for (size_t i = 0; i < more->navigations.count; i++)
-        if (more->navigations.items[i].begin_ns >= from && more->navigations.items[i].begin_ns <= to)
+        if (more->navigations.items[i].begin_ns >= from &&
+            more->navigations.items[i].begin_ns <= to)
             return true;
     for (size_t i = 0; i < more->dialogs.count; i++)
         if (more->dialogs.items[i].begin_ns >= from && more->dialogs.items[i].begin_ns <= to)
@@ -162,8 +163,9 @@ static void facts_of_frames(struct fact_list *list)
         else if (f->what == FRAME_FAILED)
             mgi_fact(list, RANK_CORE, "socket_failed", f->at_ns, f->at_ns, "ss", id, f->text);
         else
-            mgi_fact(list, i < FRAMES_TOLD || i + FRAMES_TOLD > more->frames.count ? RANK_LOW
-                                                                                    : RANK_LEAST,
+            mgi_fact(list,
+                     i < FRAMES_TOLD || i + FRAMES_TOLD > more->frames.count ? RANK_LOW
+                                                                             : RANK_LEAST,
                      "socket_frame", f->at_ns, f->at_ns, "snzs", id, (int64_t)i + 1,
                      f->what == FRAME_SENT ? "sent" : "received", f->text);
     }
@@ -263,10 +265,18 @@ static void facts_of_changes(struct fact_list *list)
         mgi_fact(list, RANK_HIGH, "mutates", NO_TIME, 0, "zn", "document", total / seconds);
 }
 
+static int64_t loaded_at(const struct page_more *more)
+{
+    int64_t at = 0;
+    for (size_t i = 0; i < more->navigations.count; i++)
+        at = more->navigations.items[i].end_ns > at ? more->navigations.items[i].end_ns : at;
+    return at;
+}
+
 static void facts_of_growth(struct fact_list *list)
 {
-    static const char *const kinds[] = { "nodes", "listeners", "heap",    "documents",
-                                         "timers", "sockets",  "layouts", "mutations" };
+    static const char *const kinds[] = { "nodes",  "listeners", "heap",    "documents",
+                                         "timers", "sockets",   "layouts", "mutations" };
     const struct page_more *more = &list->capture->more;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         facts_of_samples(list, str_of(kinds[i]));
@@ -280,9 +290,13 @@ static void facts_of_growth(struct fact_list *list)
                  more->shifts.items[i].at_ns, more->shifts.items[i].at_ns, "n",
                  more->shifts.items[i].count);
     facts_of_changes(list);
-    for (size_t i = 0; i < more->mutations.count; i++)
+    int64_t loaded = loaded_at(more);
+    for (size_t i = 0; i < more->mutations.count; i++) {
+        if (more->mutations.items[i].at_ns <= loaded + NS_PER_SEC)
+            continue; /* a page that loads changes */
         mgi_fact(list, RANK_HIGH, "mutates", NO_TIME, 0, "sn", more->mutations.items[i].where,
                  more->mutations.items[i].count);
+    }
 }
 
 void mgi_facts_page(struct fact_list *list)

@@ -2,7 +2,7 @@
  * about they define. */
 #include "facts.h"
 
-#define SCRIPTS_TOLD 120
+#define SCRIPTS_TOLD  120
 #define SCANNED_BYTES (512u * 1024)
 
 /* One script: what asked for it, what ran. */
@@ -88,9 +88,8 @@ static bool was_requested(const struct capture *c, const struct script *s)
 
 static bool add_seen(struct fact_list *list, struct script_seen one)
 {
-    struct script_seen *slot = list->scripts.count < SCRIPTS_TOLD
-                                   ? mgi_list_add(list->job->arena, &list->scripts)
-                                   : NULL;
+    struct script_seen *slot =
+        list->scripts.count < SCRIPTS_TOLD ? mgi_list_add(list->job->arena, &list->scripts) : NULL;
     if (!slot)
         return false;
     one.how = how_of(list->capture, &one);
@@ -132,12 +131,11 @@ void mgi_facts_scripts(struct fact_list *list)
     for (size_t i = 0; i < list->scripts.count; i++) {
         const struct script_seen *s = &list->scripts.items[i];
         struct str id = mgi_fact_id(list, "s", i + 1);
-        enum rank rank = s->request && mgi_request_rank(s->request) == RANK_CORE ? RANK_CORE
-                                                                                 : RANK_LOW;
+        enum rank rank =
+            s->request && mgi_request_rank(s->request) == RANK_CORE ? RANK_CORE : RANK_LOW;
         /* A HAR does not tell whether it ran: it is taken to have run when it was there. */
-        int64_t run = traced || !s->request || s->request->fault != FAULT_NONE
-                          ? s->run_ns
-                          : s->request->end_ns;
+        int64_t run = traced || !s->request || s->request->fault != FAULT_NONE ? s->run_ns
+                                                                               : s->request->end_ns;
         mgi_fact(list, rank, "script", s->begin_ns, run, "sss", id, s->url, s->how);
         if (s->request)
             mgi_fact(list, rank, "script_request", NO_TIME, 0, "ss", id,
@@ -189,8 +187,8 @@ static bool assigned(struct str s, size_t at)
 static bool defines_name(struct str s, struct str name, bool module)
 {
     static const char *const declares[] = { "function", "var", "let", "const", "class", NULL };
-    static const char *const globals[] = { "window.", "globalThis.", "self.", "root.", "global.",
-                                           NULL };
+    static const char *const globals[] = { "window.", "globalThis.", "self.",
+                                           "root.",   "global.",     NULL };
     s = mgi_utf8_prefix(s, SCANNED_BYTES);
     for (size_t at = 0; name.len > 0 && at + name.len <= s.len; at++) {
         const char *found = memchr(s.ptr + at, name.ptr[0], s.len - at);

@@ -159,6 +159,5 @@ static const struct browser_action impact_actions[] = {
       "Which component threw, and what is left of it on the page.", "browser.diagnose", "none",
       INPUT_ERROR_ID, trace_dom_impact },
 };
-const struct browser_actions mgi_impact_actions = {
-    impact_actions, sizeof impact_actions / sizeof impact_actions[0]
-};
+const struct browser_actions mgi_impact_actions = { impact_actions, sizeof impact_actions /
+                                                                        sizeof impact_actions[0] };

@@ -222,6 +222,8 @@ static bool make_page(struct job *job, struct live *l)
     l->request_count = l->answered_count = l->place_count = 0;
     l->world = 0;
     l->dialogs = 0;
+    l->timers = l->sockets = l->mutations = 0;
+    l->counted = false;
     l->host[0] = l->refused[0] = '\0';
     copy_id(l->frame, id); /* a page's main frame has its target's id */
     pthread_mutex_unlock(&l->lock);

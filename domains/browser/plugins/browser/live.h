@@ -75,6 +75,10 @@ bool mgi_live_navigate(struct job *job, struct str url, const char **reason);
  * trace, then fill job->capture from it. */
 bool mgi_live_observe(struct job *job);
 
+/* Count what grows in a page that leaks, into the trace; mgi_live_navigate() and
+ * mgi_live_observe() do so, too. False: the page does not answer. */
+bool mgi_live_sample(struct job *job);
+
 /* A file of a capture, made of the live page: "dom.json", "storage.json", "performance.json" in the
  * format of captures/README.md. */
 bool mgi_live_file(struct job *job, const char *name, struct str *text);

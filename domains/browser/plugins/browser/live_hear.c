@@ -316,6 +316,7 @@ static void take_navigated(struct live *l, const struct json *params)
         snprintf(l->host, sizeof l->host, "%.*s", STR_ARG(url.host));
     l->asked = false;
     l->dialogs = 0;
+    l->timers = l->sockets = l->mutations = 0;
     l->active_ms = mgi_pipe_now_ms();
 }
 
@@ -374,6 +375,10 @@ static void take_any_event(struct live *l, const struct live_target *target, str
         watch_text(l, WAIT_RESPONSE, member(mgi_json_get(params, "response"), "url"));
     else if (str_is(method, "Network.loadingFinished") || str_is(method, "Network.loadingFailed"))
         end_request(l, target, params, str_is(method, "Network.loadingFinished"));
+    else if (str_is(method, "Network.webSocketCreated"))
+        l->sockets++;
+    else if (str_is(method, "Network.webSocketClosed"))
+        l->sockets -= l->sockets > 0;
     else if (str_is(method, "Runtime.consoleAPICalled"))
         take_console(l, target, params);
     else if (str_is(method, "Runtime.exceptionThrown"))
@@ -385,11 +390,24 @@ static void take_any_event(struct live *l, const struct live_target *target, str
 
 /* ---- the helper ----------------------------------------------------------------------------- */
 
+static void count_report(struct live *l, struct str kind, const struct json *report)
+{
+    int64_t count = whole(report, "count");
+    pthread_mutex_lock(&l->lock);
+    if (str_is(kind, "timers") && count >= 0)
+        l->timers = count;
+    else if (str_is(kind, "input") || whole(report, "content") > 0) /* a style may move for ever */
+        l->active_ms = mgi_pipe_now_ms();
+    if (str_is(kind, "changes") && count > 0 && count < 1000000000)
+        l->mutations += count;
+    pthread_mutex_unlock(&l->lock);
+}
+
 /* What the helper in the page says: {"k":kind,"t":ms,...}. Kept as Machina.<kind> of the trace. */
 static void take_report(struct live *l, struct str name, const struct json *params, double t)
 {
-    static const char *const kinds[] = { "input", "submitted", "visibility", "longtask",
-                                         "shift", "abort",     "changes",    NULL };
+    static const char *const kinds[] = { "input", "submitted", "visibility", "longtask", "shift",
+                                         "abort", "changes",   "mutations",  NULL };
     struct json report;
     struct arena arena;
     char method[32];
@@ -404,10 +422,8 @@ static void take_report(struct live *l, struct str name, const struct json *para
                 continue;
             int n = snprintf(method, sizeof method, "Machina.%s", kinds[i]);
             mgi_trace_add(l->trace, t, name, (struct str){ method, (size_t)n }, &report);
-            pthread_mutex_lock(&l->lock);
-            l->active_ms = mgi_pipe_now_ms();
-            pthread_mutex_unlock(&l->lock);
         }
+        count_report(l, kind, &report);
     }
     mgi_arena_fini(&arena);
 }

@@ -49,6 +49,11 @@ struct live_place {
     bool asked;
 };
 
+/* What grows in a page that leaks. */
+struct live_counters {
+    int64_t documents, nodes, listeners, heap, layouts, timers, sockets, mutations;
+};
+
 /* A file on its way. */
 struct live_file_coming {
     char guid[LIVE_ID_MAX], name[128], url[512];
@@ -93,6 +98,9 @@ struct live {
     struct live_place places[LIVE_PLACES];
     size_t place_count;
     struct live_watch watch;
+    int64_t timers, sockets, mutations; /* of this document */
+    struct live_counters counters;      /* the last ones, if `counted`; the worker's */
+    bool counted;
     bool accept_dialogs;
     char dialog_text[512]; /* as JSON, with its quotes */
     size_t dialogs;        /* of this document */
@@ -134,6 +142,11 @@ bool mgi_live_ask(struct job *job, struct str session, const char *method, struc
                   int64_t most_ms, struct json *result);
 /* The time until which this job may wait, at most `most_ms` from now. */
 struct pipe_patience mgi_live_patience(const struct job *job, int64_t most_ms);
+/* mgi_live_run() with a limit of its own. */
+bool mgi_live_run_within(struct job *job, const char *function, struct str args, int64_t most_ms,
+                         struct json *result);
+/* Let so much time pass, or less if the call ends. */
+void mgi_live_pause(struct job *job, int64_t ms);
 bool mgi_live_is_cancelled(const void *job);
 /* Parameters for a command: printed JSON. The arguments are JSON already, or known not to need
  * escapes. */
@@ -142,8 +155,8 @@ struct str mgi_live_params(struct job *job, const char *format, ...)
 /* `text` as a JSON string, with its quotes. */
 struct str mgi_live_quoted(struct job *job, struct str text);
 
-/* live_observe.c: what has to be asked for, into the trace. *state is Machina.state. */
-bool mgi_live_gather(struct job *job, struct json *state);
+/* live_observe.c: what has to be asked for, into the trace. */
+bool mgi_live_gather(struct job *job);
 
 extern const char mgi_live_helper[]; /* live_helper.c */
 extern const char mgi_live_state_script[], mgi_live_dom_script[], mgi_live_storage_script[],

@@ -33,6 +33,12 @@ double mgi_member_number(const struct json *object, const char *name, double oth
     return mgi_json_number(mgi_json_get(object, name), otherwise);
 }
 
+int64_t mgi_member_whole(const struct json *object, const char *name, int64_t otherwise)
+{
+    double n = mgi_member_number(object, name, 1e16);
+    return n > -1e15 && n < 1e15 ? (int64_t)n : otherwise;
+}
+
 bool mgi_member_true(const struct json *object, const char *name)
 {
     const struct json *v = mgi_json_get(object, name);

@@ -44,7 +44,7 @@ struct script {
     int64_t first_line;  /* of `text` in its file, from 1 */
     int64_t cut_line;    /* this line of it begins ... */
     int64_t cut_columns; /* ... so many characters late */
-    size_t request;     /* the number of the request that brought it; 0 none */
+    size_t request;      /* the number of the request that brought it; 0 none */
     const struct frame *frames;
     size_t frame_count;
 };
@@ -136,8 +136,7 @@ struct page_more {
 
 /* Room for one more at the end, zeroed; NULL: out of memory, which the arena remembers. */
 #define mgi_list_add(arena, list)                                                                  \
-    (mgi_arena_grow(arena, &(list)->items, &(list)->cap, (list)->count + 1,                        \
-                    sizeof *(list)->items)                                                         \
+    (mgi_arena_grow(arena, &(list)->items, &(list)->cap, (list)->count + 1, sizeof *(list)->items) \
          ? (memset(&(list)->items[(list)->count], 0, sizeof *(list)->items),                       \
             &(list)->items[(list)->count++])                                                       \
          : NULL)
@@ -153,7 +152,7 @@ struct event {
 struct pending {
     struct request *request; /* NULL until it was announced */
     struct str id;
-    const struct json *sent, *answer;              /* requestWillBeSent.request, response */
+    const struct json *sent, *answer;               /* requestWillBeSent.request, response */
     const struct json *sent_extra, *received_extra; /* headers as they were on the wire */
     const struct json *timing;
     const struct json *initiator;
@@ -189,6 +188,8 @@ bool mgi_page_of_trace(struct job *job, struct trace *trace);
 int64_t mgi_page_ns(double ms);
 double mgi_json_number(const struct json *v, double otherwise);
 double mgi_member_number(const struct json *object, const char *name, double otherwise);
+/* A number that is whole, or is made so; `otherwise` if it is none or beyond 10^15. */
+int64_t mgi_member_whole(const struct json *object, const char *name, int64_t otherwise);
 bool mgi_member_true(const struct json *object, const char *name);
 /* When an event was: its own monotonic timestamp if it has one, else when it was received. */
 int64_t mgi_event_ns(const struct page *p, const struct event *e);

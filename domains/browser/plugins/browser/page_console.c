@@ -196,8 +196,8 @@ static enum level level_of_call(struct str type)
     static const struct {
         const char *type;
         enum level level;
-    } known[] = { { "error", LEVEL_ERROR },     { "assert", LEVEL_ERROR }, { "warning", LEVEL_WARNING },
-                  { "info", LEVEL_INFO },       { "debug", LEVEL_DEBUG },  { "verbose", LEVEL_DEBUG } };
+    } known[] = { { "error", LEVEL_ERROR }, { "assert", LEVEL_ERROR }, { "warning", LEVEL_WARNING },
+                  { "info", LEVEL_INFO },   { "debug", LEVEL_DEBUG },  { "verbose", LEVEL_DEBUG } };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (str_is(type, known[i].type))
             return known[i].level;
@@ -280,7 +280,7 @@ static bool thrown(struct page *p, const struct event *e)
         .kind = mgi_contains(how, "in promise") ? STR_LIT("rejection") : STR_LIT("exception"),
         .name = mgi_member_string(exception, "className"),
         .url = mgi_member_string(details, "url"),
-        .exception_id = (int64_t)mgi_member_number(details, "exceptionId", 0),
+        .exception_id = mgi_member_whole(details, "exceptionId", 0),
         .text = keep_text(p, &text),
     };
     struct str said = error_name(description);
@@ -337,7 +337,7 @@ bool mgi_page_console(struct page *p, const struct event *e)
     if (str_is(e->method, "Runtime.exceptionThrown"))
         return thrown(p, e);
     if (str_is(e->method, "Runtime.exceptionRevoked"))
-        handle_after_all(p, (int64_t)mgi_member_number(e->params, "exceptionId", 0));
+        handle_after_all(p, mgi_member_whole(e->params, "exceptionId", 0));
     if (str_is(e->method, "Log.entryAdded"))
         return logged(p, e);
     return str_is(e->method, "Runtime.bindingCalled") ? mgi_page_other(p, e) : true;

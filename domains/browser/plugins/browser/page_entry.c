@@ -29,9 +29,9 @@ static void put_sent(struct json_writer *w, const struct pending *one)
 {
     const struct request *r = one->request;
     const struct json *post = mgi_json_get(one->sent, "postData");
-    const struct json *headers =
-        one->sent_extra && one->sent_extra->type == JSON_OBJECT ? one->sent_extra
-                                                                : member_of(one->sent, "headers");
+    const struct json *headers = one->sent_extra && one->sent_extra->type == JSON_OBJECT
+                                     ? one->sent_extra
+                                     : member_of(one->sent, "headers");
     mgi_jw_key(w, "request");
     mgi_jw_begin_object(w);
     mgi_jw_member_str(w, "method", r->method);
@@ -89,7 +89,8 @@ static void put_phases_of(struct json_writer *w, const struct pending *one)
     put_phase(w, "connect", mgi_member_number(t, "connectStart", -1),
               mgi_member_number(t, "connectEnd", -1));
     put_phase(w, "ssl", mgi_member_number(t, "sslStart", -1), mgi_member_number(t, "sslEnd", -1));
-    put_phase(w, "send", mgi_member_number(t, "sendStart", -1), mgi_member_number(t, "sendEnd", -1));
+    put_phase(w, "send", mgi_member_number(t, "sendStart", -1),
+              mgi_member_number(t, "sendEnd", -1));
     put_phase(w, "wait", mgi_member_number(t, "sendEnd", -1),
               mgi_member_number(t, "receiveHeadersEnd", -1));
     mgi_jw_key(w, "receive");

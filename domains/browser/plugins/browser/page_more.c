@@ -24,8 +24,8 @@ static struct str why_of(struct str type)
     static const struct {
         const char *part, *why;
     } known[] = {
-        { "reload", "reload" },       { "formSubmission", "form" }, { "anchorClick", "link" },
-        { "scriptInitiated", "script" }, { "Refresh", "redirect" },  { "restore", "history" },
+        { "reload", "reload" },          { "formSubmission", "form" }, { "anchorClick", "link" },
+        { "scriptInitiated", "script" }, { "Refresh", "redirect" },    { "restore", "history" },
         { "history", "history" },
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
@@ -92,8 +92,7 @@ static bool navigated(struct page *p, const struct event *e)
 {
     struct str loader = mgi_member_string(e->params, "loaderId");
     struct str reason = mgi_member_string(e->params, "errorText");
-    struct navigation *n =
-        begin_navigation(p, e, mgi_member_string(e->params, "url"), loader);
+    struct navigation *n = begin_navigation(p, e, mgi_member_string(e->params, "url"), loader);
     if (!n)
         return false;
     if (str_is(n->why, "other"))
@@ -149,7 +148,7 @@ static bool script_parsed(struct page *p, const struct event *e)
         .run_ns = mgi_page_ns(e->t_ms),
         .url = url,
         .id = mgi_member_string(e->params, "scriptId"),
-        .first_line = (int64_t)mgi_member_number(e->params, "startLine", 0) + 1,
+        .first_line = mgi_member_whole(e->params, "startLine", 0) + 1,
         .how = mgi_member_true(e->params, "isModule") ? STR_LIT("module") : STR_LIT(""),
     };
     s->begin_ns = s->run_ns;
@@ -242,14 +241,21 @@ static bool add_sample(struct page *p, const struct event *e, const char *what, 
 static bool counted(struct page *p, const struct event *e)
 {
     static const char *const names[][2] = {
-        { "nodes", "nodes" },         { "jsEventListeners", "listeners" }, { "heap", "heap" },
-        { "documents", "documents" }, { "timers", "timers" },              { "sockets", "sockets" },
-        { "layouts", "layouts" },     { "mutations", "mutations" },
+        { "nodes", "nodes" },     { "jsEventListeners", "listeners" },
+        { "heap", "heap" },       { "documents", "documents" },
+        { "timers", "timers" },   { "sockets", "sockets" },
+        { "layouts", "layouts" }, { "mutations", "mutations" },
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!add_sample(p, e, names[i][1], mgi_member_number(e->params, names[i][0], -1)))
             return false;
     return true;
+}
+
+/* Of the page's own numbers, the one that no counter has. */
+static bool metrics_told(struct page *p, const struct event *e)
+{
+    return add_sample(p, e, "layouts", mgi_member_number(e->params, "LayoutCount", -1));
 }
 
 static bool body_came(struct page *p, const struct event *e)
@@ -263,8 +269,7 @@ static bool body_came(struct page *p, const struct event *e)
     one->body = body->string;
     one->body_known = true;
     one->body_base64 = bytes != NULL;
-    one->body_cut =
-        mgi_member_true(e->params, "cut") || mgi_member_true(e->params, "cut_here");
+    one->body_cut = mgi_member_true(e->params, "cut") || mgi_member_true(e->params, "cut_here");
     double length = mgi_member_number(e->params, "length", 0);
     one->body_bytes = length > 0 && length < 1e15 ? (int64_t)length : 0;
     return true;
@@ -305,6 +310,19 @@ static bool quota_told(struct page *p, const struct event *e)
     return true;
 }
 
+/* Only changes are told by the helper: before the first there was what there is now. */
+static bool visibility_told(struct page *p, struct str state)
+{
+    struct page_more *more = more_of(p);
+    for (size_t i = 0; i < more->spans.count; i++)
+        if (!more->spans.items[i].focus)
+            return true;
+    struct span *s = state.len > 0 ? mgi_list_add(p->job->arena, &more->spans) : NULL;
+    if (s)
+        *s = (struct span){ .begin_ns = more->first_ns, .what = state };
+    return s || state.len == 0;
+}
+
 /* "shown": [{"kind": "alert", "text": "..."}]; without it the text's lines tell what there is. */
 static bool state_told(struct page *p, const struct event *e)
 {
@@ -318,6 +336,8 @@ static bool state_told(struct page *p, const struct event *e)
     if (state.len > 0)
         c->more.state = state;
     c->more.shown.count = 0;
+    if (!visibility_told(p, mgi_member_string(e->params, "visibility")))
+        return false;
     for (size_t i = 0; shown && shown->type == JSON_ARRAY && i < shown->count; i++) {
         struct shown_text *s = mgi_list_add(p->job->arena, &c->more.shown);
         if (!s)
@@ -326,7 +346,7 @@ static bool state_told(struct page *p, const struct event *e)
         s->text = mgi_member_string(&shown->items[i], "text");
     }
     struct str text = mgi_member_string(e->params, "text");
-    if (c->more.shown.count == 0 && text.len > 0) {
+    if (text.len > 0) {
         struct shown_text *s = mgi_list_add(p->job->arena, &c->more.shown);
         if (!s)
             return false;
@@ -353,9 +373,9 @@ static bool source_told(struct page *p, const struct event *e)
     *s = (struct script){
         .url = mgi_member_string(e->params, "url"),
         .id = mgi_member_string(e->params, "scriptId"),
-        .first_line = (int64_t)mgi_member_number(e->params, "first", 0) + 1,
-        .cut_line = (int64_t)mgi_member_number(e->params, "line", -1) + 1,
-        .cut_columns = (int64_t)mgi_member_number(e->params, "column_from", 0),
+        .first_line = mgi_member_whole(e->params, "first", 0) + 1,
+        .cut_line = mgi_member_whole(e->params, "line", -1) + 1,
+        .cut_columns = mgi_member_whole(e->params, "column_from", 0),
         .text = mgi_arena_str(p->job->arena, mgi_buf_view(&text)),
     };
     p->job->arena->oom |= text.oom;
@@ -421,10 +441,11 @@ bool mgi_page_other(struct page *p, const struct event *e)
         const char *method;
         bool (*take)(struct page *p, const struct event *e);
     } asked[] = {
-        { "Machina.navigated", navigated },   { "Machina.body", body_came },
-        { "Machina.counters", counted },      { "Machina.quota", quota_told },
-        { "Machina.state", state_told },      { "Machina.source", source_told },
-        { "Machina.lost", loss_told },        { "Machina.repeated", mgi_page_repeated },
+        { "Machina.navigated", navigated },        { "Machina.body", body_came },
+        { "Machina.counters", counted },           { "Machina.metrics", metrics_told },
+        { "Machina.quota", quota_told },           { "Machina.state", state_told },
+        { "Machina.source", source_told },         { "Machina.lost", loss_told },
+        { "Machina.repeated", mgi_page_repeated },
     };
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
         if (str_is(e->method, asked[i].method))

@@ -31,24 +31,18 @@ static struct str kind_of_type(const struct page *p, struct str type, struct str
     static const struct {
         const char *type, *kind;
     } known[] = {
-        { "Stylesheet", "style" },
-        { "Image", "image" },
-        { "Media", "media" },
-        { "TextTrack", "media" },
-        { "Font", "font" },
-        { "Script", "script" },
-        { "XHR", "data" },
-        { "Fetch", "data" },
-        { "EventSource", "stream" },
-        { "WebSocket", "socket" },
-        { "Ping", "beacon" },
-        { "CSPViolationReport", "beacon" },
-        { "Prefetch", "prefetch" },
-        { "Preflight", "preflight" },
+        { "Stylesheet", "style" },   { "Image", "image" },
+        { "Media", "media" },        { "TextTrack", "media" },
+        { "Font", "font" },          { "Script", "script" },
+        { "XHR", "data" },           { "Fetch", "data" },
+        { "EventSource", "stream" }, { "WebSocket", "socket" },
+        { "Ping", "beacon" },        { "CSPViolationReport", "beacon" },
+        { "Prefetch", "prefetch" },  { "Preflight", "preflight" },
     };
     if (str_is(type, "Document"))
-        return str_eq(frame, p->main_frame) || frame.len == 0 ? STR_LIT("document")
-                                                              : STR_LIT("frame");
+        return p->main_frame.len == 0 || frame.len == 0 || str_eq(frame, p->main_frame)
+                   ? STR_LIT("document")
+                   : STR_LIT("frame");
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (str_is(type, known[i].type))
             return str_of(known[i].kind);
@@ -60,14 +54,20 @@ static struct str asked_of(const struct json *initiator, bool gesture)
     static const struct {
         const char *type, *asked;
     } known[] = {
-        { "parser", "parser" },       { "script", "script" },     { "preload", "preload" },
-        { "preflight", "preflight" }, { "FedCM", "script" },      { "SignedExchange", "redirect" },
+        { "parser", "parser" },       { "script", "script" }, { "preload", "preload" },
+        { "preflight", "preflight" }, { "FedCM", "script" },  { "SignedExchange", "redirect" },
     };
     struct str type = mgi_member_string(initiator, "type");
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (str_is(type, known[i].type))
             return str_of(known[i].asked);
     return gesture ? STR_LIT("user") : STR_LIT("other");
+}
+
+static int64_t status_of(const struct json *answer)
+{
+    int64_t status = mgi_member_whole(answer, "status", 0);
+    return status >= 0 && status <= 999 ? status : 0;
 }
 
 /* ---- announced ----------------------------------------------------------------------------- */
@@ -81,7 +81,7 @@ static bool add_hop(struct page *p, struct request *r, const struct event *e)
     if (r->hop_count > 0)
         memcpy(hops, r->hops, r->hop_count * sizeof *hops);
     hops[r->hop_count] = (struct hop){
-        .status = (int64_t)mgi_member_number(answer, "status", 0),
+        .status = status_of(answer),
         .from = mgi_member_string(answer, "url"),
         .to = mgi_member_string(mgi_json_get(e->params, "request"), "url"),
     };
@@ -113,7 +113,8 @@ static bool announce(struct page *p, const struct event *e, struct pending *one)
     r->asked = asked_of(one->initiator, r->gesture);
     r->kind = kind_of_type(p, mgi_member_string(e->params, "type"),
                            mgi_member_string(e->params, "frameId"));
-    r->sent_bytes = (int64_t)mgi_member_string(sent, "postData").len;
+    r->sent_bytes =
+        mgi_member_whole(e->params, "sent_bytes", (int64_t)mgi_member_string(sent, "postData").len);
     r->open = true;
     return mgi_stack_read(p->job, mgi_json_get(one->initiator, "stack"), &r->frames,
                           &r->frame_count);
@@ -183,12 +184,12 @@ static bool answered(struct page *p, const struct event *e, struct pending *one)
     struct request *r = one->request;
     one->answer = mgi_json_get(e->params, "response");
     one->timing = mgi_json_get(one->answer, "timing");
-    r->status = (int64_t)mgi_member_number(one->answer, "status", 0);
+    r->status = status_of(one->answer);
     r->mime = mgi_member_string(one->answer, "mimeType");
     r->answer_ns = head_ns(p, e, one->timing);
     r->from = source_of(one->answer, r->from);
-    struct str kind =
-        kind_of_type(p, mgi_member_string(e->params, "type"), mgi_member_string(e->params, "frameId"));
+    struct str kind = kind_of_type(p, mgi_member_string(e->params, "type"),
+                                   mgi_member_string(e->params, "frameId"));
     if (str_is(r->kind, "other"))
         r->kind = kind;
     return true;
@@ -198,7 +199,7 @@ static bool finished(struct page *p, const struct event *e, struct pending *one)
 {
     one->request->end_ns = mgi_event_ns(p, e);
     one->request->open = false;
-    one->request->received_bytes = (int64_t)mgi_member_number(e->params, "encodedDataLength", 0);
+    one->request->received_bytes = mgi_member_whole(e->params, "encodedDataLength", 0);
     return true;
 }
 
@@ -289,7 +290,8 @@ static bool cookies_not_sent(struct page *p, struct request *r, const struct jso
         if (reason.len == 0 || name.len == 0 || str_is(reason, "NotOnPath") ||
             str_is(reason, "DomainMismatch"))
             continue;
-        if (!add_cookie(p, r, (struct cookie_event){ .name = name, .reason = reason, .sent = true }))
+        if (!add_cookie(p, r,
+                        (struct cookie_event){ .name = name, .reason = reason, .sent = true }))
             return false;
     }
     return true;
@@ -323,9 +325,9 @@ static bool cookies_set(struct page *p, struct request *r, const struct json *he
         size_t len = end ? (size_t)(end - rest.ptr) : rest.len;
         struct str name = cookie_name((struct str){ rest.ptr, len });
         rest = end ? (struct str){ end + 1, rest.len - len - 1 } : STR_LIT("");
-        if (name.len > 0 && !add_cookie(p, r, (struct cookie_event){
-                                                  .name = name,
-                                                  .reason = refusal_of(blocked, name) }))
+        if (name.len > 0 &&
+            !add_cookie(p, r,
+                        (struct cookie_event){ .name = name, .reason = refusal_of(blocked, name) }))
             return false;
     }
     return true;
@@ -366,7 +368,7 @@ static bool socket_event(struct page *p, const struct event *e, struct pending *
         return socket_said(p, e, true);
     if (str_is(e->method, "Network.webSocketHandshakeResponseReceived")) {
         one->answer = one->handshake = mgi_json_get(e->params, "response");
-        r->status = (int64_t)mgi_member_number(one->answer, "status", 0);
+        r->status = status_of(one->answer);
         r->answer_ns = mgi_event_ns(p, e);
         return true;
     }
@@ -389,9 +391,41 @@ static bool socket_event(struct page *p, const struct event *e, struct pending *
     return true;
 }
 
+/* An answer whose announcement nobody heard: the recorder came late. */
+static struct pending *unannounced(struct page *p, const struct event *e)
+{
+    const struct json *answer = mgi_json_get(e->params, "response");
+    struct str id = mgi_member_string(e->params, "requestId");
+    struct str url = mgi_member_string(answer, "url");
+    if (!str_is(e->method, "Network.responseReceived") || id.len == 0 || url.len == 0 ||
+        mgi_str_starts(url, STR_LIT("data:")))
+        return NULL;
+    struct pending *one = mgi_page_pending(p, id, true);
+    struct request *r = one ? mgi_arena_calloc(p->job->arena, 1, sizeof *r) : NULL;
+    if (!r)
+        return NULL;
+    double asked = mgi_member_number(mgi_json_get(answer, "timing"), "requestTime", 0);
+    bool known = asked > 0 && asked < 1e9 && p->offset_known;
+    *r = (struct request){
+        .id = id,
+        .url = url,
+        .method = STR_LIT("GET"),
+        .start_ns = known ? mgi_page_ns(asked * 1000 + p->offset_ms) : mgi_event_ns(p, e),
+        .loader = mgi_member_string(e->params, "loaderId"),
+        .asked = STR_LIT("other"),
+        .kind = kind_of_type(p, mgi_member_string(e->params, "type"),
+                             mgi_member_string(e->params, "frameId")),
+        .open = true,
+    };
+    one->request = r;
+    return one;
+}
+
 bool mgi_page_network(struct page *p, const struct event *e)
 {
     struct pending *one = mgi_page_pending(p, mgi_member_string(e->params, "requestId"), false);
+    if (!one || !one->request)
+        one = unannounced(p, e);
     if (!one || !one->request)
         return true;
     struct request *r = one->request;
@@ -414,8 +448,9 @@ bool mgi_page_network(struct page *p, const struct event *e)
         return cookies_set(p, r, one->received_extra, mgi_json_get(e->params, "blockedCookies"));
     }
     if (str_is(e->method, "Network.eventSourceMessageReceived"))
-        return add_frame_event(p, e,
-                               (struct socket_frame){ .what = FRAME_RECEIVED,
-                                                      .text = mgi_member_string(e->params, "data") });
+        return add_frame_event(
+            p, e,
+            (struct socket_frame){ .what = FRAME_RECEIVED,
+                                   .text = mgi_member_string(e->params, "data") });
     return mgi_str_starts(e->method, STR_LIT("Network.webSocket")) ? socket_event(p, e, one) : true;
 }

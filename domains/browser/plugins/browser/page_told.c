@@ -67,8 +67,7 @@ static bool submission(struct page *p, int64_t at_ns, const struct json *told)
         found = mgi_list_add(p->job->arena, &more->inputs);
         if (!found)
             return false;
-        *found =
-            (struct user_input){ .at_ns = at_ns, .type = STR_LIT("submit"), .target = target };
+        *found = (struct user_input){ .at_ns = at_ns, .type = STR_LIT("submit"), .target = target };
     }
     found->submitted = true;
     found->prevented = mgi_member_true(told, "prevented");

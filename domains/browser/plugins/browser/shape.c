@@ -84,7 +84,7 @@ static void keep_value(struct walk *w, struct shape_path *at, struct str text)
         at->values[n] = mgi_arena_str(w->job->arena, text);
 }
 
-static void note(struct walk *w, size_t place, enum json_event event)
+static void note_scalar(struct walk *w, size_t place, enum json_event event)
 {
     struct shape_path *at = &w->shape->paths[place];
     int64_t integer;
@@ -164,7 +164,7 @@ static bool step_walk(struct walk *w, enum json_event event, bool *fresh)
     *fresh = array || object;
     if (!array && !object) {
         if (place != SIZE_MAX)
-            note(w, place, event);
+            note_scalar(w, place, event);
         return true;
     }
     if (place != SIZE_MAX && w->depth < SHAPE_DEPTH) {
@@ -229,9 +229,9 @@ const char *mgi_shape_type(unsigned types)
         unsigned bit;
         const char *name;
     } names[] = {
-        { 1u << JSON_NULL, "null" },     { 1u << JSON_BOOL, "boolean" },
-        { 1u << JSON_INT, "number" },    { 1u << JSON_STRING, "string" },
-        { 1u << JSON_ARRAY, "array" },   { 1u << JSON_OBJECT, "object" },
+        { 1u << JSON_NULL, "null" },   { 1u << JSON_BOOL, "boolean" },
+        { 1u << JSON_INT, "number" },  { 1u << JSON_STRING, "string" },
+        { 1u << JSON_ARRAY, "array" }, { 1u << JSON_OBJECT, "object" },
         { SHAPE_MISSING, "missing" },
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

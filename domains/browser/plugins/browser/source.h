@@ -32,8 +32,15 @@ struct str mgi_source_expression(const struct place *place, struct str property)
 /* Starts a trail with an expression that ends at a place. False: it has no form that we know. */
 bool mgi_trail_begin(struct trail *t, struct place place, struct str expression);
 
-/* One step back: to the assignment, loop, callback or call that gave the root its value. `caller`
- * is where the function was called, or has no text. False: nothing was found. */
-bool mgi_trail_step(struct trail *t, const struct place *caller);
+/* One step back: to the assignment, loop, callback or call that gave the root its value. `callers`
+ * are where functions were called, innermost first. False: nothing was found. */
+bool mgi_trail_step(struct trail *t, const struct place *callers, size_t count);
+
+/* Where a trail has ended: is one of the names of its path a field that this text gives the value of
+ * an answer? True: the trail is of that answer, and its place is there. */
+bool mgi_trail_field(struct trail *t, struct str text);
+
+/* The line of a position, from 1. */
+int64_t mgi_place_line(const struct place *place);
 
 #endif

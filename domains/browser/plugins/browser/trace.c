@@ -13,10 +13,10 @@
 #include "base/alloc.h"
 #include "trace_int.h"
 
-#define REPEATS_KEPT  3
-#define REPEAT_SLOTS  512 /* a power of two; the rest of the lines is not counted, but sampled */
-#define TARGET_BYTES  8
-#define KEY_BYTES     16
+#define REPEATS_KEPT 3
+#define REPEAT_SLOTS 512 /* a power of two; the rest of the lines is not counted, but sampled */
+#define TARGET_BYTES 8
+#define KEY_BYTES    16
 
 struct line {
     char *text; /* ends with a line feed */
@@ -145,8 +145,8 @@ static uint64_t hash_place(uint64_t key, const struct json *stack)
         return key;
     const struct json *f = &frames->items[0];
     key = hash_more(key, mgi_member_string(f, "url"), false);
-    key ^= (uint64_t)mgi_member_number(f, "lineNumber", 0) * 4099;
-    return (key ^ (uint64_t)mgi_member_number(f, "columnNumber", 0)) * UINT64_C(1099511628211);
+    key ^= (uint64_t)mgi_member_whole(f, "lineNumber", 0) * 4099;
+    return (key ^ (uint64_t)mgi_member_whole(f, "columnNumber", 0)) * UINT64_C(1099511628211);
 }
 
 /* The same for console lines that say the same from the same place, but for numbers in what is no
@@ -172,10 +172,12 @@ static uint64_t console_key(struct str method, const struct json *params)
         const struct json *about = mgi_json_get(params, "exceptionDetails");
         const struct json *exception = mgi_json_get(about, "exception");
         key = hash_more(key, mgi_member_string(about, "text"), false);
-        key = hash_more(key, mgi_utf8_prefix(mgi_member_string(exception, "description"), 1000), false);
-        key ^= (uint64_t)mgi_member_number(about, "lineNumber", 0) * 4099;
+        key = hash_more(key, mgi_utf8_prefix(mgi_member_string(exception, "description"), 1000),
+                        false);
+        key ^= (uint64_t)mgi_member_whole(about, "lineNumber", 0) * 4099;
         return hash_place(hash_more(key, mgi_member_string(about, "url"), false),
-                          mgi_json_get(about, "stackTrace")) | 1;
+                          mgi_json_get(about, "stackTrace")) |
+               1;
     }
     const struct json *entry = mgi_json_get(params, "entry");
     if (!str_is(method, "Log.entryAdded") || mgi_member_string(entry, "networkRequestId").len > 0)
@@ -218,7 +220,7 @@ static bool count_repeat(struct repeat *slot, double t_ms)
 }
 
 /* A recording's line: what was counted when it was made. */
-static void take_repeat(struct trace *trace, const struct json *params)
+static void take_repeat(struct trace *trace, double t_ms, const struct json *params)
 {
     unsigned long long key = 0;
     char text[KEY_BYTES + 1] = "";
@@ -231,9 +233,10 @@ static void take_repeat(struct trace *trace, const struct json *params)
     struct repeat *slot = repeat_of(trace, key);
     if (!slot)
         return;
-    slot->count = (int64_t)mgi_member_number(params, "count", 0);
-    slot->last_ms = mgi_member_number(params, "last", 0);
-    slot->per_second = (int64_t)mgi_member_number(params, "per_second", 0);
+    double last = mgi_member_number(params, "last", 0);
+    slot->count = mgi_member_whole(params, "count", 0);
+    slot->per_second = mgi_member_whole(params, "per_second", 0);
+    slot->last_ms = mgi_page_ns(last) > 0 ? last : t_ms;
 }
 
 /* ---- adding -------------------------------------------------------------------------------- */
@@ -304,12 +307,14 @@ bool mgi_trace_add(struct trace *trace, double t_ms, struct str target, struct s
     uint64_t key = console_key(method, params);
     bool again = false;
     pthread_mutex_lock(&trace->lock);
+    if (mgi_page_ns(t_ms) <= 0) /* it has to be read again, and nothing goes before the first */
+        t_ms = trace->last_ms > 0 ? trace->last_ms : 1;
     if (t_ms > trace->last_ms)
         trace->last_ms = t_ms;
     if (lost)
         take_losses(trace, params);
     if (repeated)
-        take_repeat(trace, params);
+        take_repeat(trace, t_ms, params);
     struct repeat *slot = key != 0 ? repeat_of(trace, key) : NULL;
     if (slot)
         again = count_repeat(slot, t_ms);

@@ -252,6 +252,11 @@ void mgi_mask_text(struct buf *out, struct str text)
     mask_words(out, text, false);
 }
 
+void mgi_mask_code(struct buf *out, struct str text)
+{
+    mask_words(out, text, true);
+}
+
 /* ---- bodies -------------------------------------------------------------------------------- */
 
 /* Copies JSON and replaces scalars whose member's name is a secret; types stay what they are. What
@@ -277,12 +282,13 @@ static void mask_json(struct buf *out, struct str text)
         }
         if (event == JSON_EV_ARRAY_BEGIN || event == JSON_EV_OBJECT_BEGIN) {
             if (r.depth <= JSON_MAX_DEPTH)
-                secret[r.depth] = next && event == JSON_EV_ARRAY_BEGIN;
+                secret[r.depth] =
+                    event == JSON_EV_ARRAY_BEGIN && (next || (r.depth > 0 && secret[r.depth - 1]));
             next = false;
             continue;
         }
-        bool mask = (next || inside) && r.token.len > 2 &&
-                    (event == JSON_EV_STRING || event == JSON_EV_NUMBER);
+        bool mask = (next || inside) &&
+                    (event == JSON_EV_NUMBER || (event == JSON_EV_STRING && r.token.len > 2));
         next = false;
         if (!mask)
             continue;

@@ -1,13 +1,13 @@
 /* Which messages are kept, and what of them: the members that page*.c read. */
 #include "trace_int.h"
 
-#define SCALAR_BYTES 2000
+#define SCALAR_BYTES    2000
 #define TEXT_BYTES_KEPT 8000
-#define BODY_BYTES   (256u * 1024)
-#define JSON_BYTES   (64u * 1024)
-#define STACK_FRAMES 40
-#define HEADERS_KEPT 80
-#define ITEMS_KEPT   200
+#define BODY_BYTES      (256u * 1024)
+#define JSON_BYTES      (64u * 1024)
+#define STACK_FRAMES    40
+#define HEADERS_KEPT    80
+#define ITEMS_KEPT      200
 
 #define RESPONSE                                                                                   \
     "url:u status statusText headers:h mimeType fromDiskCache fromServiceWorker "                  \
@@ -55,12 +55,15 @@ static const struct trace_method methods[] = {
     { "Runtime.exceptionRevoked", WORTH_ERRORS, "reason exceptionId" },
     { "Log.entryAdded", WORTH_ERRORS,
       "entry{source level text:t timestamp url:u lineNumber networkRequestId stackTrace:s}" },
-    { "Audits.issueAdded", WORTH_ERRORS, "issue{code details{*{errorType "
-      "contentSecurityPolicyViolationType reason resolutionStatus violationType type code message:t "
+    { "Audits.issueAdded", WORTH_ERRORS,
+      "issue{code details{*{errorType "
+      "contentSecurityPolicyViolationType reason resolutionStatus violationType type code "
+      "message:t "
       "violatedDirective blockedURL:u isReportOnly sourceCodeLocation{url:u lineNumber} "
       "request{requestId url:u} corsErrorStatus{corsError failedParameter} cookie{name} "
       "cookieExclusionReasons:j}}}" },
-    { "Page.frameNavigated", WORTH_PAGE, "frame{id parentId loaderId url:u unreachableUrl:u} type" },
+    { "Page.frameNavigated", WORTH_PAGE,
+      "frame{id parentId loaderId url:u unreachableUrl:u} type" },
     { "Page.frameRequestedNavigation", WORTH_PAGE, "frameId reason url:u" },
     { "Page.frameStartedNavigating", WORTH_PAGE, "frameId url:u loaderId navigationType" },
     { "Page.navigatedWithinDocument", WORTH_PAGE, "frameId url:u navigationType" },
@@ -73,14 +76,16 @@ static const struct trace_method methods[] = {
     { "Target.targetCrashed", WORTH_PAGE, "status errorCode" },
     { "Machina.navigated", WORTH_PAGE, "url:u frameId loaderId errorText" },
     { "Machina.body", WORTH_BODIES, "requestId text:b base64 length cut" },
-    { "Machina.state", WORTH_PAGE, "url:u title:t ready state visibility text:t shown{kind text:t} "
-                                   "elements invalid{target message visible}" },
-    { "Machina.counters", WORTH_CHANGES, "collected documents nodes jsEventListeners heap timers sockets "
-                                         "layouts mutations" },
+    { "Machina.state", WORTH_PAGE,
+      "url:u title:t ready state visibility text:t shown{kind text:t} "
+      "elements invalid{target message visible}" },
+    { "Machina.counters", WORTH_CHANGES,
+      "collected documents nodes jsEventListeners heap timers sockets "
+      "layouts mutations" },
     { "Machina.quota", WORTH_PAGE,
       "usage quota local_storage session_storage usageBreakdown{storageType usage}" },
     { "Machina.metrics", WORTH_CHANGES, "Nodes JSEventListeners LayoutCount JSHeapUsedSize" },
-    { "Machina.source", WORTH_ERRORS, "scriptId url:u line column first column_from lines:j" },
+    { "Machina.source", WORTH_ERRORS, "scriptId url:u line column first column_from lines:l" },
     { "Machina.lost", WORTH_PAGE, "" },
     { "Machina.repeated", WORTH_PAGE, "key count last per_second" },
     { "Runtime.bindingCalled", WORTH_CHANGES, "name payload" },
@@ -119,7 +124,8 @@ static void put_with(struct json_writer *w, struct str text, size_t most,
 static void put_header_object(struct json_writer *w, const struct json *headers)
 {
     mgi_jw_begin_object(w);
-    for (size_t i = 0; headers->type == JSON_OBJECT && i < headers->count && i < HEADERS_KEPT; i++) {
+    for (size_t i = 0; headers->type == JSON_OBJECT && i < headers->count && i < HEADERS_KEPT;
+         i++) {
         const struct json *value = &headers->members[i].value;
         struct buf masked;
         if (value->type != JSON_STRING)
@@ -135,11 +141,17 @@ static void put_header_object(struct json_writer *w, const struct json *headers)
     mgi_jw_end_object(w);
 }
 
+static int64_t place_number(const struct json *frame, const char *name)
+{
+    double n = mgi_member_number(frame, name, -1);
+    return n >= 0 && n < 1e9 ? (int64_t)n : -1;
+}
+
 static void put_call_frames(struct json_writer *w, const struct json *frames, size_t *room)
 {
     mgi_jw_key(w, "callFrames");
     mgi_jw_begin_array(w);
-    for (size_t i = 0; frames && frames->type == JSON_ARRAY && i < frames->count && *room > 0; i++) {
+    for (size_t i = 0; frames && frames->type == JSON_ARRAY && i<frames->count && * room> 0; i++) {
         const struct json *f = &frames->items[i];
         (*room)--;
         mgi_jw_begin_object(w);
@@ -148,9 +160,9 @@ static void put_call_frames(struct json_writer *w, const struct json *frames, si
         mgi_jw_key(w, "url");
         put_with(w, mgi_member_string(f, "url"), SCALAR_BYTES, mgi_mask_url);
         mgi_jw_key(w, "lineNumber");
-        mgi_jw_int(w, (int64_t)mgi_member_number(f, "lineNumber", -1));
+        mgi_jw_int(w, place_number(f, "lineNumber"));
         mgi_jw_key(w, "columnNumber");
-        mgi_jw_int(w, (int64_t)mgi_member_number(f, "columnNumber", -1));
+        mgi_jw_int(w, place_number(f, "columnNumber"));
         mgi_jw_end_object(w);
     }
     mgi_jw_end_array(w);
@@ -194,6 +206,16 @@ static void put_scalar(struct json_writer *w, const struct json *v)
         mgi_jw_null(w);
 }
 
+/* Lines of code, of which only what is given to a secret name is one. */
+static void put_code_lines(struct json_writer *w, const struct json *lines)
+{
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; lines->type == JSON_ARRAY && i < lines->count && i < ITEMS_KEPT; i++)
+        if (lines->items[i].type == JSON_STRING)
+            put_with(w, lines->items[i].string, TEXT_BYTES_KEPT, mgi_mask_code);
+    mgi_jw_end_array(w);
+}
+
 static void put_handled(struct json_writer *w, const struct json *v, char how)
 {
     bool text = v->type == JSON_STRING;
@@ -201,6 +223,8 @@ static void put_handled(struct json_writer *w, const struct json *v, char how)
         put_header_object(w, v);
     else if (how == 's')
         put_stack(w, v);
+    else if (how == 'l')
+        put_code_lines(w, v);
     else if (how == 'j')
         put_json(w, v);
     else if (!text)
@@ -261,7 +285,8 @@ static const char *put_member(struct json_writer *w, const struct json *object, 
     struct str name = { spec, len };
     const struct json *v = mgi_json_get_str(object, name);
     char what = spec[len];
-    const char *next = what == '{' ? behind_list(spec + len + 1) : spec + len + (what == ':' ? 2 : 0);
+    const char *next =
+        what == '{' ? behind_list(spec + len + 1) : spec + len + (what == ':' ? 2 : 0);
     if (!v || v->type == JSON_NULL)
         return next;
     mgi_jw_key_str(w, name);
@@ -300,11 +325,15 @@ void mgi_trace_trim(struct buf *out, const struct trace_method *method, const st
         mgi_jw_member_str(&w, "requestId", mgi_member_string(params, "requestId"));
         mgi_jw_member_str(&w, "base64", STR_LIT(""));
         mgi_jw_member_int(&w, "length",
-                          length >= 0 ? (int64_t)length : (int64_t)(bytes.len / 4 * 3));
+                          length >= 0 && length < 1e15 ? (int64_t)length
+                                                       : (int64_t)(bytes.len / 4 * 3));
     } else {
         const char *spec = method->members;
         while (*spec)
             spec = *spec == ' ' ? spec + 1 : put_member(&w, params, spec);
+        struct str post = mgi_member_string(mgi_json_get(params, "request"), "postData");
+        if (post.len > 0) /* a mask is of another length */
+            mgi_jw_member_int(&w, "sent_bytes", (int64_t)post.len);
         if (mgi_member_string(params, "text").len > BODY_BYTES)
             mgi_jw_member_bool(&w, "cut_here", true);
     }

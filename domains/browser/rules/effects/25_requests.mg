@@ -92,14 +92,27 @@ status_of(R, Status) :- answer(R, Status, _)@[T, _].
 Decl has_bad_status(R, Status) bound [/string, /number].
 has_bad_status(R, Status) :- status_of(R, Status), 400 <= Status.
 
+# Answered, and nobody read the body: that ends as if aborted, too.
+Decl was_left_unread(R) bound [/string].
+was_left_unread(R) :-
+  status_of(R, Status),
+  Status < 400,
+  request_failed(R, "net::ERR_ABORTED")@[T, _],
+  !was_given_up(R).
+Decl was_given_up(R)
+  descr [doc("By code, or because the page was left.")]
+  bound [/string].
+was_given_up(R) :- request_cancelled(R, Who), Who != "unknown".
+
 Decl no_answer(R, Reason)
   descr [doc("It failed, in the words of the browser.")]
   bound [/string, /string].
-no_answer(R, Reason) :- request_failed(R, Reason)@[T, _].
+no_answer(R, Reason) :- request_failed(R, Reason)@[T, _], !was_left_unread(R).
 no_answer(R, Reason) :- socket_failed(R, Reason)@[T, _].
 
 # Scripts, styles and streams that were answered with an error end as if cancelled, although nobody did.
 Decl only_looks_cancelled(R) bound [/string].
+only_looks_cancelled(R) :- was_left_unread(R).
 only_looks_cancelled(R) :- has_bad_status(R, _).
 only_looks_cancelled(R) :- request_blocked(R, _).
 only_looks_cancelled(R) :- cors_error(R, _, _).
@@ -121,10 +134,52 @@ went_wrong(R) :- cors_error(R, _, _).
 Decl went_well(R) bound [/string].
 went_well(R) :- status_of(R, Status), Status < 400, !went_wrong(R), !is_cancelled(R).
 
+# ---- what was sent ---------------------------------------------------------------------------------
+
+Decl is_no_value(Text) bound [/string].
+is_no_value("undefined").
+is_no_value("null").
+is_no_value("NaN").
+is_no_value("[object Object]").
+Decl sends_nothing(R, Place, What)
+  descr [doc("Where it sent no value in place of one.")]
+  bound [/string, /string, /string].
+sends_nothing(R, Path, V) :- sent_value(R, Path, V), is_no_value(V).
+sends_nothing(R, Name, V) :- request_query(R, Name, V), is_no_value(V).
+sends_nothing(R, Path, "null") :- sent_type(R, Path, "null"), went_wrong(R).
+sends_nothing(R, Path, "nothing") :- sent_empty(R, Path), went_wrong(R).
+sends_nothing(R, Kind, "nothing") :- credential_empty(R, Kind).
+sends_nothing(R, "its address", V) :-
+  is_data(R),
+  is_no_value(V),
+  request_path(R, _, P),
+  in_path(P, V).
+Decl in_path(Path, V)
+  descr [doc("As a part between two slashes, or the last."), mode('+', '+'), deferred()]
+  bound [/string, /string].
+in_path(P, V) :- Part = fn:string:concat("/", V), :string:ends_with(P, Part).
+in_path(P, V) :- Part = fn:string:concat("/", V, "/"), :string:contains(P, Part).
+
+# No for an answer, as pages get it every day: nobody is signed in, there are no settings yet. Other things must speak
+# before such a request is blamed; one that is a suspect for something else, too, or was asked wrongly, is not meant.
+Decl is_soft(R) bound [/string].
+is_soft(R) :- status_of(R, 404), is_plain_get(R), !is_poor_question(R).
+is_soft(R) :- status_of(R, 410), is_plain_get(R), !is_poor_question(R).
+is_soft(R) :- status_of(R, 401), is_plain_get(R).
+Decl is_plain_get(R) bound [/string].
+is_plain_get(R) :- method_of(R, "GET"), is_data(R).
+Decl is_poor_question(R)
+  descr [doc("Sent with undefined and the like where a value belongs.")]
+  bound [/string].
+is_poor_question(R) :- sends_nothing(R, _, _).
 # ---- how it is called -------------------------------------------------------------------------------------
 
 Decl page_origin(Origin) bound [/string].
 page_origin(Origin) :- kind_of(R, "document"), request_path(R, Origin, _).
+page_origin(Origin) :-
+  page(Url, _, _),
+  request_path(_, Origin, _),
+  :string:starts_with(Url, Origin).
 
 # "GET /api/users"; with its host where it is another than the page's.
 Decl request_label(R, Label) bound [/string, /string].
@@ -236,6 +291,62 @@ place_of(X, Where) :-
   !is_in_page_script(X),
   Where = fn:string:concat(Url, ":", Line).
 
+# What the language gives, so that no answer has to.
+Decl is_method(Name) bound [/string].
+is_method("map").
+is_method("filter").
+is_method("forEach").
+is_method("reduce").
+is_method("find").
+is_method("findIndex").
+is_method("some").
+is_method("every").
+is_method("includes").
+is_method("indexOf").
+is_method("join").
+is_method("slice").
+is_method("splice").
+is_method("push").
+is_method("pop").
+is_method("concat").
+is_method("sort").
+is_method("reverse").
+is_method("flat").
+is_method("flatMap").
+is_method("keys").
+is_method("values").
+is_method("entries").
+is_method("length").
+is_method("toString").
+is_method("toUpperCase").
+is_method("toLowerCase").
+is_method("trim").
+is_method("split").
+is_method("replace").
+is_method("replaceAll").
+is_method("startsWith").
+is_method("endsWith").
+is_method("match").
+is_method("charAt").
+is_method("substring").
+is_method("padStart").
+is_method("padEnd").
+is_method("toFixed").
+is_method("toPrecision").
+is_method("toLocaleString").
+is_method("getTime").
+is_method("toISOString").
+is_method("then").
+is_method("catch").
+is_method("call").
+is_method("apply").
+is_method("bind").
+is_method("hasOwnProperty").
+is_method("has").
+is_method("get").
+is_method("set").
+is_method("add").
+
 # ---- errors --------------------------------------------------------------------------------------------------
 
 Decl error_text(E, Text) bound [/string, /string].
@@ -249,6 +360,8 @@ error_name(E, Name) :- error(E, Name, _, _)@[T, _].
 Decl is_thrown(E) bound [/string].
 is_thrown(E) :- error_source(E, "exception").
 is_thrown(E) :- error_source(E, "rejection").
+# Foreign recordings do not say where it came from: with the name of an error it was one.
+is_thrown(E) :- error_source(E, "other"), error_name(E, Name), Name != "".
 
 # The browser's own report of a request that went wrong: an effect of that request, never a cause.
 Decl is_report(E) bound [/string].

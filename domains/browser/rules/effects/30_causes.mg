@@ -8,6 +8,11 @@ Decl odd(X)
   bound [/string].
 odd(X) :- suspect(X, _, _), !is_tracker(X).
 
+Decl hard(R)
+  descr [doc("A data request that is a suspect, and no soft one.")]
+  bound [/string].
+hard(R) :- odd(R), is_data(R), !is_soft(R).
+
 Decl before(Earlier, Later, Ms)
   descr [mode('+', '+', '-'), deferred()]
   bound [/string, /string, /number].
@@ -153,6 +158,25 @@ reason(E, R, "words", 35, Why) :-
   Why = fn:string:concat("both speak of ", Word).
 
 # What the error is about fits what went wrong.
+# An element that is not there is a matter of the page's own markup, not of an answer.
+Decl is_about_markup(E) bound [/string].
+is_about_markup(E) :- error_text(E, T), markup_word(Word), :string:contains(T, Word).
+Decl markup_word(Word) bound [/string].
+markup_word("(setting '").
+markup_word("reading 'addEventListener'").
+markup_word("reading 'classList'").
+markup_word("reading 'style'").
+markup_word("reading 'appendChild'").
+markup_word("reading 'innerHTML'").
+markup_word("reading 'dataset'").
+markup_word("reading 'querySelector").
+markup_word("reading 'getContext'").
+markup_word("reading 'focus'").
+markup_word("reading 'parentNode'").
+markup_word("reading 'setAttribute'").
+markup_word("reading 'textContent'").
+markup_word("reading 'getBoundingClientRect'").
+
 Decl speaks_of(E, What) bound [/string, /string].
 speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "Failed to fetch").
 speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "NetworkError").
@@ -172,6 +196,7 @@ speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "Unexpected end o
 speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "JSON.parse").
 speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " of null").
 speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " of undefined").
+speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "is not an object").
 speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "is not iterable").
 speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "is not a function").
 speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " is null").
@@ -194,8 +219,8 @@ fits_request("parse", R) :- body_kind(R, "html"), is_data(R).
 fits_request("parse", R) :- body_kind(R, "invalid_json").
 fits_request("parse", R) :- body_kind(R, "empty"), is_data(R), status_of(R, S), S != 204, S != 304.
 fits_request("parse", R) :- body_kind(R, "text"), is_data(R).
-fits_request("missing", R) :- odd(R), is_data(R), !is_cancelled(R).
-fits_request("failed", R) :- odd(R), is_data(R), !is_cancelled(R).
+fits_request("missing", R) :- hard(R), !is_cancelled(R).
+fits_request("failed", R) :- hard(R), !is_cancelled(R).
 
 fits_request("stream", R) :- kind_of(R, "stream"), odd(R).
 fits_request("socket", R) :- kind_of(R, "socket"), odd(R).
@@ -219,6 +244,7 @@ fit_words("failed", "the message says that something failed").
 
 reason(E, R, "symptom", Strength, Why) :-
   speaks_of(E, What),
+  !is_about_markup(E),
   fits_request(What, R),
   fit_strength(What, Strength),
   fit_words(What, Why),
@@ -229,8 +255,7 @@ reason(E, R, "symptom", Strength, Why) :-
 # Right after, and nothing else went wrong near it.
 Decl shortly_before(E, R, Ms) bound [/string, /string, /number].
 shortly_before(E, R, Ms) :-
-  odd(R),
-  is_data(R),
+  hard(R),
   known_at(R, A),
   error_at(E, B),
   !is_report(E),
@@ -246,13 +271,46 @@ reason(E, R, "near", 8, "it came right after") :-
   count_before(E, N),
   1 < N.
 
+# Nothing but this request went wrong on the whole page, or just before; no other error has more to do with it, and the scripts of both
+# do not speak against it.
+Decl odd_requests(Count) bound [/number].
+odd_requests(Count) :- odd_data_request(R) |> do fn:group_by(), let Count = fn:count().
+Decl odd_data_request(R) bound [/string].
+odd_data_request(R) :- hard(R).
+Decl has_to_do_with(E, R) bound [/string, /string].
+has_to_do_with(E, R) :- error_awaits(E, R).
+has_to_do_with(E, R) :- shares_word(E, R, _).
+has_to_do_with(E, R) :- lacks(R, E, _, _).
+Decl is_claimed(R, E)
+  descr [doc("By another error.")]
+  bound [/string, /string].
+is_claimed(R, E) :- wants_data(E, R), has_to_do_with(Other, R), is_thrown(Other), E != Other.
+Decl wants_data(E, R) bound [/string, /string].
+wants_data(E, R) :-
+  about_data(E),
+  odd_requests(1),
+  odd_data_request(R),
+  before(R, E, Ms),
+  Ms < 5000.
+wants_data(E, R) :- about_data(E), count_before(E, 1), shortly_before(E, R, _).
+Decl about_data(E) bound [/string].
+about_data(E) :- speaks_of(E, What), What != "failed", !is_about_markup(E), !is_report(E).
+Decl shares_script(E, R) bound [/string, /string].
+shares_script(E, R) :- wants_data(E, R), own_frame(E, _, _, Url, _), own_frame(R, _, _, Url, _).
+Decl scripts_differ(E, R) bound [/string, /string].
+scripts_differ(E, R) :- wants_data(E, R), has_own_frame(E), has_own_frame(R), !shares_script(E, R).
+reason(E, R, "only", 15, "nothing else went wrong") :-
+  wants_data(E, R),
+  !is_claimed(R, E),
+  !scripts_differ(E, R).
+
 # ---- what the code read, and what had come -------------------------------------------------------------
 
 # The failed code read Path, and the answer has nothing there: null, empty, or no such member.
 Decl reads_in(E, Path)
   descr [doc("As a path of bodies: $.user.name.")]
   bound [/string, /string].
-reads_in(E, Path) :- reads_path(E, Read), Path = fn:string:concat("$.", Read).
+reads_in(E, Path) :- reads_path(E, Read), !is_method(Read), Path = fn:string:concat("$.", Read).
 reads_in(E, Path) :- reads_body(E, Path).
 Decl reads_under(E, Path)
   descr [doc("Where the value stands whose member was read.")]
@@ -308,6 +366,18 @@ has_member(R, E, Path) :-
   Tail = fn:string:replace(Path, "$", "", 1),
   body_type(R, There, _),
   :string:ends_with(There, Tail).
+# The code had a part of the answer in hand: whatever ends like the path that was read.
+lacks(R, E, There, "null") :-
+  at_hand(E, R),
+  reads_under(E, Path),
+  Tail = fn:string:replace(Path, "$", "", 1),
+  body_type(R, There, "null"),
+  :string:ends_with(There, Tail).
+# What was read is not known by name, as in bundled code: null was awaited, and there is null.
+lacks(R, E, There, "null") :- error_awaits(E, R), says_null(E), body_type(R, There, "null").
+Decl says_null(E) bound [/string].
+says_null(E) :- error_text(E, T), :string:contains(T, " of null").
+says_null(E) :- error_text(E, T), :string:contains(T, "null is not an object").
 reason(E, R, "shape", 60, Why) :-
   lacks(R, E, Path, What),
   before(R, E, _),
@@ -375,3 +445,17 @@ reason(E2, E1, "name", 85, Why) :-
   error_at(E2, B),
   A <= B,
   Why = fn:string:concat("the script that defines ", Name, " had thrown before").
+
+# An answer that is null as a whole is abnormal where something was missing right after.
+suspect(R, "empty_data", Text) :-
+  body_type(R, "$", "null"),
+  is_data(R),
+  went_well(R),
+  known_at(R, A),
+  speaks_of(E, "missing"),
+  error_at(E, B),
+  Ms = fn:minus(B, A),
+  0 <= Ms,
+  Ms < 5000,
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered null").

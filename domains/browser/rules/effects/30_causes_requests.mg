@@ -10,11 +10,21 @@ was_known_first(R2, R1, Ms) :-
   odd(R1),
   odd(R2),
   R1 != R2,
+  !is_same_address(R1, R2),
   known_at(R1, A),
   sent_at(R2, B),
   Ms = fn:minus(B, A),
   -20 <= Ms,
   Ms < 30000.
+
+# A second try is no effect of the first.
+Decl is_same_address(A, B) bound [/string, /string].
+is_same_address(A, B) :-
+  odd(A),
+  odd(B),
+  same_address(A, Method, Origin, Path),
+  same_address(B, Method, Origin, Path),
+  A != B.
 
 # Signing in, tokens: what later requests are let in by.
 Decl is_sign_in(R) bound [/string].
@@ -41,6 +51,7 @@ reason(R2, R1, "credentials", 70, Why) :-
   turned_away(R2),
   was_known_first(R2, R1, _),
   is_sign_in(R1),
+  !is_soft(R1),
   request_label(R1, Label),
   Why = fn:string:concat("it was not let in: ", Label, " had not brought a valid credential").
 reason(R2, R1, "no credential", 15, "it went without a credential") :-
@@ -48,6 +59,40 @@ reason(R2, R1, "no credential", 15, "it went without a credential") :-
   credential_sent(R2, "none"),
   was_known_first(R2, R1, _),
   is_sign_in(R1).
+
+# The answer that should bring a credential has none.
+Decl brought_no_credential(R, Path) bound [/string, /string].
+brought_no_credential(R, Path) :-
+  is_data(R),
+  went_well(R),
+  body_empty(R, Path),
+  credential_member(Name),
+  :string:ends_with(Path, Name).
+Decl credential_member(Name) bound [/string].
+credential_member("oken").
+credential_member("jwt").
+credential_member("csrf").
+credential_member("session").
+credential_member("apiKey").
+credential_member("api_key").
+credential_member("ticket").
+Decl is_turned_away_after(R2, R1) bound [/string, /string].
+is_turned_away_after(R2, R1) :-
+  brought_no_credential(R1, _),
+  turned_away(R2),
+  known_at(R1, A),
+  sent_at(R2, B),
+  A <= B.
+reason(R2, R1, "credentials", 75, Why) :-
+  is_turned_away_after(R2, R1),
+  brought_no_credential(R1, Path),
+  request_label(R1, Label),
+  Why = fn:string:concat("it was not let in: ", Label, " had answered nothing at ", Path).
+suspect(R1, "empty_data", Text) :-
+  is_turned_away_after(_, R1),
+  brought_no_credential(R1, Path),
+  request_label(R1, Label),
+  Text = fn:string:concat(Label, " answered nothing at ", Path).
 
 # A cookie that the browser did not keep is missing later.
 reason(R2, R1, "cookie", 85, Why) :-
@@ -63,25 +108,6 @@ reason(R2, R1, "cookie", 85, Why) :-
   Why = fn:string:concat("the cookie ", Name, " was refused (", Because, ") and so not sent").
 
 # What was sent had come in an answer, or should have.
-Decl is_no_value(Text) bound [/string].
-is_no_value("undefined").
-is_no_value("null").
-is_no_value("NaN").
-is_no_value("[object Object]").
-Decl sends_nothing(R, Place, What)
-  descr [doc("Where it sent no value in place of one.")]
-  bound [/string, /string, /string].
-sends_nothing(R, Path, V) :- sent_value(R, Path, V), is_no_value(V).
-sends_nothing(R, Name, V) :- request_query(R, Name, V), is_no_value(V).
-sends_nothing(R, Path, "null") :- sent_type(R, Path, "null"), went_wrong(R).
-sends_nothing(R, Path, "nothing") :- sent_empty(R, Path), went_wrong(R).
-sends_nothing(R, Kind, "nothing") :- credential_empty(R, Kind).
-sends_nothing(R, "its address", V) :-
-  is_data(R),
-  is_no_value(V),
-  request_path(R, _, P),
-  Part = fn:string:concat("/", V),
-  :string:contains(P, Part).
 
 # The answer that should have brought it: one that failed; one with nothing in it; or else the last before, if
 # it came just before.
@@ -93,6 +119,7 @@ own_answer_before(R2, R1, Ms) :-
   sent_at(R2, B),
   is_data(R1),
   !is_tracker(R1),
+  !is_poor_question(R1),
   R1 != R2,
   whole_at(R1, A),
   Ms = fn:minus(B, A),
@@ -106,8 +133,9 @@ nearest_own(R2, Ms) :- own_answer_before(R2, R1, M) |> do fn:group_by(R2), let M
 
 reason(R2, R1, "no value", 50, Why) :-
   own_answer_before(R2, R1, _),
-  odd(R1),
+  hard(R1),
   went_wrong(R1),
+  !sends_nothing(R1, _, _),
   sends_nothing(R2, Place, V),
   Why = fn:string:concat("it sent ", V, " at ", Place, ", which should have come in that answer").
 reason(R2, R1, "no value", 55, Why) :-
@@ -165,11 +193,6 @@ suspect(R1, "missing_member", Text) :-
   request_label(R2, Next),
   Text = fn:string:concat(Label, " did not answer what ", Next, " needed at ", Place).
 
-Decl in_path(Path, V)
-  descr [doc("As a part between two slashes, or the last."), mode('+', '+'), deferred()]
-  bound [/string, /string].
-in_path(P, V) :- Part = fn:string:concat("/", V), :string:ends_with(P, Part).
-in_path(P, V) :- Part = fn:string:concat("/", V, "/"), :string:contains(P, Part).
 Decl tells_apart(V)
   descr [doc("A value that came in the answers of one address only.")]
   bound [/string].
@@ -205,6 +228,8 @@ reason(R2, R1, "value", 60, Why) :-
 Decl both_asked(R2, R1, Function, Count) bound [/string, /string, /string, /number].
 both_asked(R2, R1, Function, Count) :-
   was_known_first(R2, R1, _),
+  hard(R1),
+  !is_poor_question(R2),
   own_frame(R1, _, Function, Url, _),
   asks_for(Function, Url, Count),
   own_frame(R2, _, Function, Url, _).
@@ -214,6 +239,7 @@ reason(R2, R1, "code", 35, Why) :-
   Why = fn:string:concat(Function, " asked for both, one after the other").
 reason(R2, R1, "near", 20, "it was sent as soon as that was known") :-
   was_known_first(R2, R1, Ms),
+  hard(R1),
   Ms < 100,
   is_data(R1),
   is_data(R2).
@@ -221,16 +247,20 @@ reason(R2, R1, "near", 20, "it was sent as soon as that was known") :-
 # Asked wrongly: the server did not fail, it was asked for what is not there or not allowed. Then something that went
 # wrong before, in the same course of the code, may have led to the wrong question.
 Decl asked_wrongly(R) bound [/string].
-asked_wrongly(R) :- status_of(R, 400).
-asked_wrongly(R) :- status_of(R, 404).
-asked_wrongly(R) :- status_of(R, 405).
-asked_wrongly(R) :- status_of(R, 409).
-asked_wrongly(R) :- status_of(R, 410).
-asked_wrongly(R) :- status_of(R, 422).
+asked_wrongly(R) :- asked_for_wrong_things(R), !is_poor_question(R).
+Decl asked_for_wrong_things(R) bound [/string].
+asked_for_wrong_things(R) :- status_of(R, 400).
+asked_for_wrong_things(R) :- status_of(R, 404).
+asked_for_wrong_things(R) :- status_of(R, 405).
+asked_for_wrong_things(R) :- status_of(R, 409).
+asked_for_wrong_things(R) :- status_of(R, 410).
+asked_for_wrong_things(R) :- status_of(R, 422).
 Decl same_course(R2, R1) bound [/string, /string].
 same_course(R2, R1) :- both_asked(R2, R1, _, _), asked_wrongly(R2), is_data(R1), is_data(R2).
 same_course(R2, R1) :-
   was_known_first(R2, R1, _),
+  hard(R1),
+  !is_poor_question(R2),
   asked_wrongly(R2),
   is_data(R1),
   is_data(R2),
@@ -317,7 +347,10 @@ shown_node("shown:error", Text) :- shown("error", Text).
 node_text(X, Text) :- shown_node(X, Text).
 
 Decl odd_data(R) bound [/string].
-odd_data(R) :- odd(R), is_data(R), !is_cancelled(R), !third_party(R).
+odd_data(R) :- odd(R), is_soft(R), !third_party(R), !has_hard_data().
+Decl has_hard_data().
+has_hard_data() :- hard(R), !is_cancelled(R), !third_party(R).
+odd_data(R) :- hard(R), !is_cancelled(R), !third_party(R).
 Decl odd_data_count(Count) bound [/number].
 odd_data_count(Count) :- odd_data(R) |> do fn:group_by(), let Count = fn:count().
 reason(X, R, "alone", 50, "it is the only request that went wrong") :-

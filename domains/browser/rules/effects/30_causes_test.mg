@@ -65,9 +65,36 @@ error_awaits("e1", "r2").
 cause_of("e1", "r2").
 cause_of("r2", "r2").
 
-#: test coming right after is no reason by itself
+#: test coming right after is a reason where nothing else went wrong
 took("r2", "GET", "/api/cart", "data", 2000, 2100, 500).
 threw("e1", "TypeError", "x of undefined", "exception", 2110).
+#: expect
+link("e1", "r2", 55).
+
+#: test it is none where something else went wrong as well
+took("r2", "GET", "/api/cart", "data", 2000, 2100, 500).
+took("r3", "GET", "/api/news", "data", 2000, 2100, 500).
+threw("e1", "TypeError", "x of undefined", "exception", 2110).
+#: expect none link/3
+
+#: test it is none where their scripts speak against it
+took("r2", "GET", "/api/cart", "data", 2000, 2100, 500).
+stack("r2", 0, "load", "http://h/cart.js", 3).
+threw("e1", "TypeError", "x of undefined", "exception", 2110).
+stack("e1", 0, "tick", "http://h/clock.js", 3).
+#: expect none link/3
+
+#: test it is none where another error has more to do with it
+took("r2", "GET", "/api/cart", "data", 2000, 2100, 500).
+threw("e1", "TypeError", "x of undefined", "exception", 2110).
+threw("e2", "TypeError", "x of undefined", "exception", 2115).
+shares_word("e2", "r2", "cart").
+#: expect
+link("e2", "r2", 90).
+
+#: test an element that is missing is a matter of the markup
+took("r2", "GET", "/api/cart", "data", 2000, 2100, 500).
+threw("e1", "TypeError", "Cannot read properties of null (reading 'classList')", "exception", 2110).
 #: expect none link/3
 
 #: test a function that asks for little and then throws is one
@@ -76,7 +103,7 @@ stack("r2", 0, "loadCart", "http://h/cart.js", 10).
 threw("e1", "TypeError", "x of undefined", "exception", 2110).
 stack("e1", 0, "loadCart", "http://h/cart.js", 14).
 #: expect
-link("e1", "r2", 85).
+link("e1", "r2", 95).
 
 #: test a function through which everything goes tells little
 took("r2", "GET", "/api/cart", "data", 2000, 2100, 500).

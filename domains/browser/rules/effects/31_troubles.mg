@@ -24,6 +24,7 @@ error_said(E, Message) :-
 
 trouble(E, 75, Text) :- is_thrown(E), error_said(E, Text).
 trouble(E, 40, Text) :- error_source(E, "console"), !is_report(E), error_said(E, Text).
+trouble(E, 40, Text) :- error_source(E, "other"), !is_report(E), error_said(E, Text).
 trouble(E, 40, Text) :- error_source(E, "rendering"), error_said(E, Text).
 trouble(E, 60, Text) :- error_source(E, "worker"), error_said(E, Text).
 
@@ -45,6 +46,21 @@ Decl page_waits().
 page_waits() :- shown("spinner", _).
 page_waits() :- shown(_, Text), :string:contains(Text, "oading").
 page_waits() :- shown(_, Text), :string:contains(Text, "lease wait").
+suspect(R, "never_answered", Text) :-
+  page_waits(),
+  is_open(R),
+  is_data(R),
+  !third_party(R),
+  !answered_at(R, _),
+  !no_answer(R, _),
+  sent_at(R, A),
+  watched(_)@[From, Until],
+  :time:le(From, Until),
+  ms(Until, B),
+  Ms = fn:minus(B, A),
+  700 <= Ms,
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " is not answered, and the page waits").
 trouble(R, 50, Text) :-
   suspect(R, "never_answered", Text),
   is_data(R),

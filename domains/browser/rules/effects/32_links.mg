@@ -32,7 +32,11 @@ made_good_by(R, Later, Ms) :-
 Decl made_good_at(R, Ms) bound [/string, /number].
 made_good_at(R, Ms) :- made_good_by(R, Later, M) |> do fn:group_by(R), let Ms = fn:min(M).
 Decl came_too_late(E, R) bound [/string, /string].
-came_too_late(E, R) :- made_good_at(R, Good), error_at(E, At), Good < At, !error_about_request(E, R).
+came_too_late(E, R) :-
+  made_good_at(R, Good),
+  error_at(E, At),
+  Good < At,
+  !error_about_request(E, R).
 
 Decl link(Effect, Cause, Strength)
   descr [doc("A direct link that is good enough to be called one.")]

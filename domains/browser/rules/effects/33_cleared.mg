@@ -118,13 +118,20 @@ cleared(R, Why) :-
   R != Main,
   Why = fn:string:concat("sent ahead of ", Main).
 
+# A reader sees that something is wrong, and nothing else is there that may be it.
+Decl may_be_what_is_wrong(R) bound [/string].
+may_be_what_is_wrong(R) :- odd(R), page_complains(), !has_hard().
+Decl has_hard().
+has_hard() :- hard(R), !third_party(R).
+has_hard() :- is_thrown(E), !is_foreign(E), !is_known_noise(E).
+
 # Asked whether somebody is signed in, and nobody is.
 cleared(R, "nobody is signed in, and the page knows how to deal with that") :-
   turned_away(R),
   method_of(R, "GET"),
   !is_felt(R),
   !was_signed_in(R),
-  !page_complains().
+  !may_be_what_is_wrong(R).
 Decl was_signed_in(R) bound [/string].
 was_signed_in(R) :-
   turned_away(R),
@@ -150,11 +157,12 @@ refused_cookie_of(R, Name) :-
 cleared(R, "optional: nothing on the page missed it") :-
   status_of(R, 404),
   method_of(R, "GET"),
+  !is_poor_question(R),
   !kind_of(R, "document"),
   !kind_of(R, "script"),
   !kind_of(R, "style"),
   !is_felt(R),
-  !page_complains().
+  !may_be_what_is_wrong(R).
 cleared(R, "a probe") :- went_wrong(R), method_of(R, "HEAD"), !is_felt(R).
 
 # The code says itself that it went on without.

@@ -103,11 +103,22 @@ sureness(X, R, P) :- told_effect(R, X), evidence_for(R, S), is_contested(X), P =
 Decl story(Effect, Root) bound [/string, /string].
 story(X, R) :- finding(_, R, X).
 story(E, R) :- asked_error(E), cause_of(E, R).
+story(E, R) :- asked_cause(E, R).
+
+# Asked about a report of the browser: the request, even where it is not to blame for anything.
+Decl asked_cause(E, R) bound [/string, /string].
+asked_cause(E, R) :- asked_error(E), error_about_request(E, R), suspect(R, _, _), !has_cause(E).
 
 # From one thing back towards the root: of the direct causes on the way the latest, so that nothing between is left out.
 Decl way_back(X, Root, C) bound [/string, /string, /string].
 way_back(X, R, R) :- story(_, R), link(X, R, _).
-way_back(X, R, C) :- story(_, R), leads(C, R), link(X, C, _), C != R.
+way_back(X, R, C) :- story(_, R), leads(C, R), link(X, C, _), C != R, !cleared(C, _).
+way_back(X, R, C) :- story(_, R), leads(C, R), link(X, C, _), C != R, !has_clear_way(X, R).
+Decl has_clear_way(X, Root)
+  descr [doc("Without those that are not to blame for anything.")]
+  bound [/string, /string].
+has_clear_way(X, R) :- story(_, R), link(X, R, _).
+has_clear_way(X, R) :- story(_, R), leads(C, R), link(X, C, _), !cleared(C, _).
 Decl latest_back(X, Root, Ms) bound [/string, /string, /number].
 latest_back(X, R, Ms) :- way_back(X, R, C), when_or_never(C, M)
   |> do fn:group_by(X, R), let Ms = fn:max(M).

@@ -191,7 +191,7 @@ result_member("causal_chain",
 result_member("root_cause",
               "GET /api/a answered 500: the code that failed had waited for GET /api/a").
 result_member("cause", "status").
-result_member("confidence", 0.88).
+result_member("confidence", 0.95).
 result_member("candidates", 1).
 result_member("why", ["the code that failed had waited for GET /api/a"]).
 result_member("change",

@@ -4,6 +4,7 @@ Decl told_root(E, Root)
   descr [doc("The error was asked about, and something else is behind it.")]
   bound [/string, /string].
 told_root(E, R) :- asked_error(E), cause_of(E, R), R != E.
+told_root(E, R) :- asked_cause(E, R), !cause_of(E, R).
 told_root(E, E) :- asked_error(E), cause_of(E, E), !fault_kind(E, "script_error").
 Decl has_told_root().
 has_told_root() :- told_root(_, _).
@@ -36,6 +37,7 @@ result_member("cause", Kind) :-
   fault_kind(R, Kind).
 Decl sure_of(E, Root, Percent) bound [/string, /string, /number].
 sure_of(E, R, P) :- told_root(E, R), best_score(E, P), !is_contested(E).
+sure_of(E, R, 95) :- asked_cause(E, R).
 sure_of(E, R, P) :- told_root(E, R), best_score(E, S), is_contested(E), P = fn:minus(S, 15).
 result_member("confidence", Sure) :-
   invoked("diagnose_causal_chain"),

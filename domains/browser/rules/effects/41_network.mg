@@ -165,6 +165,14 @@ suspect(R, "never_answered", Text) :-
   seconds(Ms, For),
   Text = fn:string:concat(Label, " was not answered within ", For).
 
+# A change that is not answered was somebody's wish. Of questions many wait for news or are soon forgotten: they are
+# missed where the page says that it waits (31_troubles.mg).
+missed(R) :- never_answered(R, _), is_change(R), !third_party(R), !is_tracker(R).
+trouble(R, 55, Text) :-
+  missed(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " is not answered").
+
 # Somebody gave it up while it waited. After a second or more that is a limit of time, not a change of mind.
 Decl gave_up(R, Ms) bound [/string, /number].
 gave_up(R, Ms) :-

@@ -186,6 +186,7 @@ reads_member(E, R, Name) :-
   error_awaits(E, R),
   reads_path(E, Name),
   Name != "",
+  !is_method(Name),
   body_kind(R, "json"),
   went_well(R).
 finds_member(E, R, Name) :-

@@ -3,32 +3,32 @@
 
 # ---- order of answers --------------------------------------------------------------------------------------
 
-# Two questions to one endpoint, the first of which was answered last. Same code asked both.
-overtaken(Old, New) :-
-  endpoint(Old, "GET", Route),
-  own_data(Old),
-  endpoint(New, "GET", Route),
-  Old != New,
-  own_data(New),
-  sent_at(Old, A),
-  sent_at(New, B),
-  A < B,
-  ended_at(Old, AEnd),
-  ended_at(New, BEnd),
-  BEnd < AEnd,
+# Two questions to one endpoint, the later of which was answered first. Same code asked both, and not at once: what is
+# asked for side by side is no newer question.
+question_of(R, Route, Sent, End) :-
+  asks_something(R),
+  own_data(R),
+  went_well(R),
+  endpoint(R, "GET", Route),
+  sent_at(R, Sent),
+  ended_at(R, End).
+asks_something(R) :- request_query(R, Name, _), query_name(Name).
+asks_something(R) :- asked_one(R).
+crossed(Old, New) :-
+  question_of(Old, Route, A, AEnd),
+  question_of(New, Route, B, BEnd),
+  fn:plus(A, 100) <= B,
   B < AEnd,
-  went_well(Old),
-  went_well(New),
-  other_question(Old, New),
-  same_asker(Old, New).
+  BEnd < AEnd.
+overtaken(Old, New) :- crossed(Old, New), other_question(Old, New), same_asker(Old, New).
 other_question(Old, New) :-
+  crossed(Old, New),
   request_query(Old, Name, V),
   request_query(New, Name, W),
   V != W,
   query_name(Name).
 other_question(Old, New) :-
-  asked_one(Old),
-  asked_one(New),
+  crossed(Old, New),
   request_path(Old, _, P),
   request_path(New, _, Q),
   P != Q.
@@ -43,12 +43,8 @@ part_of_list("skip").
 part_of_list("_").
 part_of_list("ids").
 query_name(Name) :- request_query(_, Name, _), !part_of_list(Name).
-same_asker(Old, New) :- asked_after_input(Old, _), asked_after_input(New, _).
-same_asker(Old, New) :- stack(Old, _, F, U, L), stack(New, _, F, U, L), may_race(Old, New).
-may_race(Old, New) :-
-  endpoint(Old, "GET", Route),
-  endpoint(New, "GET", Route),
-  other_question(Old, New).
+same_asker(Old, New) :- crossed(Old, New), asked_after_input(Old, _), asked_after_input(New, _).
+same_asker(Old, New) :- crossed(Old, New), stack(Old, _, F, U, L), stack(New, _, F, U, L).
 in_race(R) :- overtaken(R, _).
 in_race(R) :- overtaken(_, R).
 says(R, V) :- in_race(R), body_value(R, _, V).
@@ -78,7 +74,19 @@ fresh(Old, New) :-
   shows_only(New, Old),
   !shows_only(Old, New),
   !exactly_only(Old, New).
-maybe_stale(Old, New) :- overtaken(Old, New), !stale(Old, New), !fresh(Old, New).
+# Where changes of the document were watched, an old answer that changed nothing was let go.
+changes_are_known() :- changed_after(_).
+let_go(Old, New) :- overtaken(Old, New), changes_are_known(), !changed_after(Old), !stale(Old, New).
+# Both answers stand on the page.
+side_by_side(Old, New) :- shows_only(Old, New), shows_only(New, Old), overtaken(Old, New).
+maybe_stale(Old, New) :-
+  overtaken(Old, New),
+  !stale(Old, New),
+  !fresh(Old, New),
+  !side_by_side(Old, New),
+  !let_go(Old, New).
+maybe_weight(Old, 45) :- maybe_stale(Old, _), changed_after(Old).
+maybe_weight(Old, 20) :- maybe_stale(Old, _), !changed_after(Old).
 race(Old, New) :- stale(Old, New).
 race(Old, New) :- maybe_stale(Old, New).
 suspect(Old, "race", Text) :-
@@ -90,11 +98,12 @@ trouble(Old, 60, Text) :-
   stale(Old, _),
   request_label(Old, Label),
   Text = fn:string:concat("the page shows what ", Label, " answered, although it asked anew since").
-trouble(Old, 35, Text) :-
-  maybe_stale(Old, _),
+trouble(Old, Weight, Text) :-
+  maybe_weight(Old, Weight),
   request_label(Old, Label),
   Text = fn:string:concat("the answer of ", Label, " came after that of a newer question").
 cleared(Old, "the page shows the newer answer") :- fresh(Old, _).
+cleared(Old, "its answer came too late and changed nothing") :- let_go(Old, _).
 
 # ---- pages of a list that repeat ---------------------------------------------------------------------------
 
@@ -162,7 +171,8 @@ read_back(R, Get, Path, V, W) :-
   ended_at(R, A),
   sent_at(Get, B),
   A <= B.
-same_place(R, Get) :- request_path(R, Origin, Path), request_path(Get, Origin, Path).
+is_saved(R) :- saved(R, _, _, _).
+same_place(R, Get) :- is_saved(R), request_path(R, Origin, Path), request_path(Get, Origin, Path).
 saved_again(R, Get) :-
   read_back(R, Get, _, _, _),
   same_place(R, Other),
@@ -180,7 +190,19 @@ stored("memory_cache").
 stored("prefetch").
 from_store(Get, Where) :- answer_from(Get, Where), stored(Where).
 is_from_store(Get) :- from_store(Get, _).
-old_answer(R, Get, Path) :- read_back(R, Get, Path, _, _), !saved_again(R, Get).
+# Servers write some things in another way than they are sent. What they answered before the change is the old state.
+was_before(R, Path, W) :-
+  saved(R, Route, Path, _),
+  endpoint(First, "GET", Route),
+  body_value(First, Path, W),
+  same_place(R, First),
+  known_at(First, A),
+  sent_at(R, B),
+  A <= B.
+old_answer(R, Get, Path) :-
+  read_back(R, Get, Path, _, W),
+  was_before(R, Path, W),
+  !saved_again(R, Get).
 suspect(Get, "stale_cache", Text) :-
   old_answer(_, Get, Path),
   from_store(Get, Where),

@@ -30,6 +30,7 @@ is_path_part(Path, Part) :- Whole = fn:string:concat(Part, "/"), :string:contain
 own_bad_argument(R, Name, V) :-
   bad_argument(R, Name, V),
   !third_party(R),
+  !is_tracker(R),
   kind_of(R, K),
   must_be_known(K).
 Decl must_be_known(Kind) bound [/string].
@@ -41,8 +42,16 @@ suspect(R, "bad_argument", Text) :-
   own_bad_argument(R, Name, V),
   request_label(R, Label),
   Text = fn:string:concat(Label, " was asked with ", Name, " = ", V).
-trouble(R, 55, Text) :-
+# It is trouble where something came of it: refused, empty, or code failed on the answer.
+has_consequence(R) :- went_wrong(R).
+has_consequence(R) :- is_change(R).
+has_consequence(R) :- empty_answer(R, _).
+has_consequence(R) :- error_awaits(_, R).
+bad_weight(R, 55) :- has_consequence(R).
+bad_weight(R, 20) :- own_bad_argument(R, _, _), !has_consequence(R).
+trouble(R, Weight, Text) :-
   own_bad_argument(R, Name, V),
+  bad_weight(R, Weight),
   request_label(R, Label),
   Text = fn:string:concat(Label, " was asked with ", Name, " = ", V).
 

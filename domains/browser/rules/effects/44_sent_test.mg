@@ -50,15 +50,21 @@ request_path("r7", "https://app.test", "/api/note").
 request_route("r7", "/api/note").
 answer("r7", 200, "application/json")@[2026-02-19T12:00:00.200Z].
 sent_value("r7", "$.parent", "null").
+request("r8", "POST", "https://app.test/api/collect",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r8", "https://app.test", "/api/collect").
+request_route("r8", "/api/collect").
+answer("r8", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+sent_value("r8", "$.from", "undefined").
 #: expect
 suspect("r1", "bad_argument", "GET /api/stock was asked with region = undefined").
 suspect("r2", "bad_argument", "GET /api/users/undefined/cart was asked with its path = undefined").
 suspect("r3", "bad_argument", "POST /api/quote was asked with $.weight = NaN").
 suspect("r4", "bad_argument", "GET /api/a was asked with id = null").
-trouble("r1", 55, "GET /api/stock was asked with region = undefined").
-trouble("r2", 55, "GET /api/users/undefined/cart was asked with its path = undefined").
+trouble("r1", 20, "GET /api/stock was asked with region = undefined").
+trouble("r2", 20, "GET /api/users/undefined/cart was asked with its path = undefined").
 trouble("r3", 55, "POST /api/quote was asked with $.weight = NaN").
-trouble("r4", 55, "GET /api/a was asked with id = null").
+trouble("r4", 20, "GET /api/a was asked with id = null").
 
 #: test another thing than was asked for
 request("r1", "GET", "https://app.test/api/users/7",

@@ -47,6 +47,21 @@ suspect(R, "socket_refused", Text) :-
   wrong_stream(R),
   request_label(R, Label),
   Text = fn:string:concat(Label, " answered something else in place of a stream of events").
+# Without a connection the page asks again and again: that was foreseen.
+asks_instead(R) :-
+  refusal(R, _),
+  sent_at(R, At),
+  endpoint(A, "GET", Route),
+  own_data(A),
+  went_well(A),
+  sent_at(A, S),
+  At <= S,
+  endpoint(B, "GET", Route),
+  A != B,
+  went_well(B),
+  sent_at(B, T),
+  fn:plus(S, 400) <= T.
+cleared(R, "without a connection the page asks again and again instead") :- asks_instead(R).
 refused(R) :- refusal(R, _).
 refused(R) :- wrong_stream(R).
 refused(R) :- is_socket(R), has_bad_status(R, _).

@@ -37,6 +37,25 @@ suspect("r1", "socket_refused",
 cleared("r1", "it was connected again").
 #: expect none trouble/3
 
+#: test refused, and the page asks again and again instead
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_failed("r1", "net::ERR_CONNECTION_REFUSED")@[2026-02-19T12:00:00.200Z].
+request("r2", "GET", "https://app.test/api/messages",
+        "data")@[2026-02-19T12:00:00.400Z, 2026-02-19T12:00:00.500Z].
+request_path("r2", "https://app.test", "/api/messages").
+request_route("r2", "/api/messages").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.500Z].
+request("r3", "GET", "https://app.test/api/messages",
+        "data")@[2026-02-19T12:00:01.400Z, 2026-02-19T12:00:01.500Z].
+request_path("r3", "https://app.test", "/api/messages").
+request_route("r3", "/api/messages").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:01.500Z].
+#: expect
+cleared("r1", "without a connection the page asks again and again instead").
+
 #: test a stream that is a page, one that is missing
 request("r1", "GET", "https://app.test/events",
         "stream")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].

@@ -160,6 +160,9 @@ trouble(I, 60, Text) :-
   dead_submit(I, Form),
   Text = fn:string:concat("sending ", Form, " has no effect").
 
+change_at(I, Form, "the code that takes over this form: it neither sends nor says anything") :-
+  dead_submit(I, Form).
+
 # A button without effect. An error right after it is its effect, of another sort.
 is_button(I, Target) :-
   input(I, "click", Target, _)@[T, _],
@@ -201,6 +204,8 @@ trouble(I, 45, Text) :-
   dead_button(I, Target),
   Text = fn:string:concat("the click on ", Target, " has no effect").
 
+change_at(I, Target, "the code of this button, if it has any") :- dead_button(I, Target).
+
 # The same thing ordered twice: both went out before the first could be refused or repeated on purpose.
 repeatable("POST").
 differs(A, B) :-
@@ -234,34 +239,30 @@ Decl ordered(A, B, S, T)
   bound [/string, /string, /number, /number].
 ordered(A, B, S, T) :- A != B, S < T.
 ordered(A, B, S, T) :- S = T, :string:lt(A, B).
-# Reports about the use of the page go out as they please.
-report_word("collect").
-report_word("track").
-report_word("analytic").
-report_word("telemetry").
-report_word("metric").
-report_word("/log").
-report_word("event").
-report_word("beacon").
-report_word("ping").
-report_word("search").
-report_word("query").
-report_word("graphql").
-report_word("rum").
-is_report_route(R) :-
+# Questions may be sent by POST, and asked twice.
+question_word("/search").
+question_word("/query").
+question_word("graphql").
+question_word("/find").
+question_word("/filter").
+question_word("/preview").
+question_word("/validate").
+question_word("/refresh").
+is_question(R) :-
   request_route(R, Route),
-  report_word(Word),
+  question_word(Word),
   :string:contains(Route, Word),
   is_change(R).
 sends_same(A, B) :- twice(A, B), sent_value(A, Path, V), sent_value(B, Path, V).
-ordered_twice(A, B) :- sends_same(A, B), !differs(A, B), !is_report_route(A).
+ordered_twice(A, B) :- sends_same(A, B), !differs(A, B), !is_tracker(A), !is_question(A).
 # After a click, what was sent shows that it is one deed, body or not.
 ordered_twice(A, B) :-
   twice(A, B),
   asked_after_input(A, _),
   asked_after_input(B, _),
   !differs(A, B),
-  !is_report_route(A).
+  !is_tracker(A),
+  !is_question(A).
 suspect(B, "double_submit", Text) :-
   ordered_twice(A, B),
   request_label(B, Label),
@@ -275,9 +276,6 @@ trouble(B, 58, Text) :-
   Text = fn:string:concat(Label, " was done twice").
 
 repair("storage_refused", "node", "do without it where it is refused").
-repair("submit_without_effect", "node",
-       "the code that takes over this form: it neither sends nor says anything").
-repair("input_without_effect", "node", "the code of this button, if it has any").
 repair("double_submit", "code", "refuse the second while the first is on its way").
 repair("double_submit", "endpoint", "take the same order once").
 

@@ -2,7 +2,10 @@
 
 # ---- without end -------------------------------------------------------------------------------------------
 
-busy_place(Target, PerSecond) :- mutates(Target, PerSecond), 15 <= PerSecond.
+# An animation changes a style with each frame, 60 times a second, and a live view as often as news come.
+busy_place(Target, PerSecond) :- mutates(Target, PerSecond), 100 <= PerSecond, !has_many_news().
+news(N) :- received(R, F, _, _) |> do fn:group_by(), let N = fn:count().
+has_many_news() :- news(N), 10 <= N.
 loop_node(Target, Node) :- busy_place(Target, _), Node = fn:string:concat("loop:", Target).
 suspect(Node, "endless_rendering", Text) :-
   busy_place(Target, PerSecond),
@@ -29,6 +32,8 @@ endless_words("Maximum recursive updates exceeded", "endless_rendering",
               "it changes itself each time it is drawn").
 endless_words("effect_update_depth_exceeded", "endless_rendering",
               "it changes itself each time it is drawn").
+endless_words("React error #185", "endless_rendering", "it changes itself each time it is drawn").
+endless_words("React error #301", "endless_rendering", "it changes itself each time it is drawn").
 endless_words("digest() iterations reached", "endless_rendering",
               "it changes itself each time it is drawn").
 endless_words("Maximum call stack size exceeded", "endless_recursion",
@@ -42,7 +47,6 @@ suspect(E, Kind, Text) :-
   endless(E, Kind, Words),
   place_of(E, Where),
   Text = fn:string:concat(Where, ": ", Words).
-is_endless(E) :- endless(E, _, _).
 has_place(E) :- place_of(E, _).
 suspect(E, Kind, Words) :- endless(E, Kind, Words), !has_place(E).
 
@@ -85,21 +89,22 @@ trouble(R, 58, Text) :-
 
 # ---- more and more -------------------------------------------------------------------------------------------
 
-# What counts as growth: so many more at least, so many a second, and by half of what there was.
-growth_limit("nodes", 300, 100).
-growth_limit("listeners", 25, 3).
-growth_limit("heap", 4000000, 400000).
-growth_limit("timers", 8, 1).
-growth_limit("sockets", 5, 1).
-growth_limit("documents", 8, 1).
+# What counts as growth, of what cannot be freed and rises from sample to sample while nobody does anything: so many more
+# at least, and so many a second. A live list takes in a few nodes a second.
+growth_limit("nodes", 40, 15).
+growth_limit("listeners", 10, 2).
+growth_limit("heap", 1500000, 300000).
+growth_limit("timers", 4, 1).
+growth_limit("sockets", 4, 1).
+growth_limit("documents", 4, 1).
 growing(What, First, Last) :-
   grows(What, First, Last, PerSecond),
   growth_limit(What, Least, Rate),
   Rate <= PerSecond,
   More = fn:minus(Last, First),
   Least <= More,
-  Half = fn:div(First, 3),
-  Half <= More.
+  Part = fn:div(First, 20),
+  Part <= More.
 growth_node(What, Node) :- growing(What, _, _), Node = fn:string:concat("growth:", What).
 growth_name("nodes", "nodes of the document").
 growth_name("listeners", "event listeners").
@@ -129,6 +134,7 @@ causes(Node, Other, Why) :-
   growth_node(Less, Other),
   holds(What, Less),
   Why = fn:string:concat("the ", Less, " that pile up hold them").
+causes("layout", Node, "what grows moves the rest") :- jumps(_), growth_node("nodes", Node).
 causes(Node, Loop, "it is drawn without end, and nothing is taken away") :-
   growth_node("nodes", Node),
   loop_node(_, Loop).
@@ -148,8 +154,8 @@ in_script(Script, Text) :-
   busy(Script, _)@[T, _],
   Script != "",
   Text = fn:string:concat(", in ", Script).
-frozen(Script, Most) :- longest(Script, Most), 700 <= Most.
-frozen(Script, Most) :- longest(Script, Most), worked(Script, Sum), 1500 <= Sum, 250 <= Most.
+frozen(Script, Most) :- longest(Script, Most), 1000 <= Most.
+frozen(Script, Most) :- longest(Script, Most), worked(Script, Sum), 3000 <= Sum, 400 <= Most.
 busy_node(Script, Node) :- frozen(Script, _), Node = fn:string:concat("busy:", Script).
 suspect(Node, "long_task", Text) :-
   frozen(Script, Most),
@@ -219,7 +225,9 @@ waiting_word("\nLoading ...").
 waiting_word("\nLoading...").
 waiting_word("\nPlease wait").
 waited_for(R) :- never_answered(R, _), !third_party(R).
-waited_for(R) :- went_wrong(R), own_data(R).
+waited_for(R) :- went_wrong(R), own_data(R), !is_soft(R).
+waited_for(R) :- suspect(R, "wrong_content_type", _), own_data(R).
+waited_for(R) :- suspect(R, "invalid_json", _), own_data(R).
 waited_for(R) :- is_cancelled(R), own_data(R), !was_superseded(R), !left_by_navigation(R).
 has_reason_to_wait() :- waited_for(_).
 has_reason_to_wait() :- is_thrown(E), !is_harmless(E).
