@@ -105,10 +105,10 @@ run "every wrong argument is named" 1 '' '/args/zoom: is not a member that is al
     invoke "$browser" observe_page --intent observe --arg focus=loud --arg zoom=1
 run "and how one is said" 1 '' 'An argument is --arg NAME=VALUE; manglecp intent shows' \
     invoke "$browser" observe_page --intent observe --arg zoom=1
-run "a capture that is not there fails the tool" 1 '' 'execution_failed' \
+run "a capture that is not there cannot be read" 1 '' 'nowhere", which is to be readable' \
     invoke "$browser" observe_page --intent observe --set capture=nowhere
 run "consent is not given by a pipe" 1 '' 'say --yes' \
-    invoke "$browser" click_element --intent automate --param action=click --arg ref=e1 \
+    invoke "$browser" click_element --intent automate --param action=click --arg ref=e8 \
     --fact '{"pred":"current_url","args":["http://localhost:8080/"]}'
 
 # ---- output for programs

@@ -157,9 +157,16 @@ static int64_t now_ns(void)
 
 bool mgi_act_begin(struct job *job, struct act_before *before)
 {
+    struct str leaves = { 0 };
     *before = (struct act_before){ .at_ns = now_ns() };
-    return mgi_act_live(job) &&
-           mgi_act_script(job, "whereabouts", STR_LIT("[]"), &before->state);
+    if (!mgi_act_live(job) || !mgi_job_string(job, "leaves", &leaves) ||
+        !mgi_act_script(job, "whereabouts", STR_LIT("[]"), &before->state))
+        return false;
+    before->popups = mgi_live_popups();
+    /* Where it was seen to lead, and was not objected to by rules and user. */
+    if (leaves.len > 0)
+        mgi_live_permit(leaves);
+    return true;
 }
 
 static void put_requests(struct job *job, int64_t since_ns)
@@ -253,6 +260,12 @@ bool mgi_act_done(struct job *job, const struct act_before *before, const char *
     put_errors(job, before->at_ns);
     if (!settled)
         mgi_jw_member_bool(&job->out, "still_busy", true);
+    struct str refused;
+    if (mgi_live_refused(job, &refused))
+        mgi_put_text(job, "not_let_go_to", mgi_utf8_prefix(refused, 300));
+    if (mgi_live_popups() > before->popups)
+        mgi_jw_member_int(&job->out, "windows_closed",
+                          (int64_t)(mgi_live_popups() - before->popups));
     struct str url = mgi_member_string(&state, "url");
     if (!str_eq(url, mgi_member_string(&before->state, "url")))
         mgi_act_tell_url(job, url);

@@ -39,6 +39,7 @@ bool mgi_act_args(struct job *job, const char *more, struct str *args);
 struct act_before {
     struct json state; /* machina.whereabouts */
     int64_t at_ns;
+    size_t popups;
     bool failed; /* it did not come about, which is no failure of the action */
 };
 bool mgi_act_begin(struct job *job, struct act_before *before);
@@ -104,7 +105,7 @@ struct str mgi_act_raw(const struct job *job, const char *name); /* its JSON, "n
     "false,\"properties\":{\"ref\":{\"type\":\"string\"},\"role\":{\"type\":\"string\"},"          \
     "\"name\":{\"type\":\"string\"},\"text\":{\"type\":\"string\"},\"label\":{\"type\":"           \
     "\"string\"},\"selector\":{\"type\":\"string\"},\"nth\":{\"type\":\"integer\",\"minimum\":1}}" \
-    "},\"mark\":{\"type\":\"string\"}"
+    "},\"mark\":{\"type\":\"string\"},\"leaves\":{\"type\":\"string\"}"
 
 /* What all deeds on one element take, so that a menu can choose among them. */
 #define INPUT_ACT                                                                                  \

@@ -264,13 +264,13 @@ static bool clear_site(struct job *job)
 static bool answer_dialogs(struct job *job)
 {
     bool accept = false;
-    if (!mgi_job_boolean(job, "accept", &accept) || !mgi_act_live(job))
+    struct str text = { "", 0 };
+    if (!mgi_job_boolean(job, "accept", &accept) || !mgi_job_string(job, "text", &text) ||
+        !mgi_act_live(job))
         return false;
-    pthread_mutex_lock(&mgi_live.lock);
-    mgi_live.accept_dialogs = accept;
-    pthread_mutex_unlock(&mgi_live.lock);
-    mgi_act_note(job, accept ? "accept_dialogs" : "dismiss_dialogs", STR_LIT("null"), STR_LIT(""),
-                 false);
+    if (!mgi_live_dialogs(accept, text))
+        return mgi_job_fail(job, "the answer to prompts is too long");
+    mgi_act_note(job, accept ? "accept_dialogs" : "dismiss_dialogs", STR_LIT("null"), text, false);
     mgi_jw_member_bool(&job->out, "performed", true);
     mgi_jw_member_cstr(&job->out, "did", accept ? "dialogs to come are accepted"
                                                 : "dialogs to come are dismissed");
@@ -322,7 +322,8 @@ static const struct browser_action act_state_actions[] = {
     { "AID.BROWSER.SITE_CLEAR.v1", "clear_site", "Clears what the page's site keeps.",
       "browser.act", "browser", "\"what\":{\"type\":\"string\"}", clear_site },
     { "AID.BROWSER.DIALOGS.v1", "answer_dialogs", "How dialogs to come are answered.",
-      "browser.act", "browser", "\"accept\":{\"type\":\"boolean\"}", answer_dialogs },
+      "browser.act", "browser",
+      "\"accept\":{\"type\":\"boolean\"},\"text\":{\"type\":\"string\"}", answer_dialogs },
     { "AID.BROWSER.BLOCK.v1", "block_requests", "Blocks requests by patterns of their addresses.",
       "browser.act", "browser",
       "\"patterns\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}", block_requests },

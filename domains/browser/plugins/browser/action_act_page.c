@@ -1,9 +1,5 @@
 /* Deeds on the page as a whole: where it goes, what it waits for, how it looks to others. */
 #include "act.h"
-#include "live_int.h"
-
-#include <dirent.h>
-#include <sys/stat.h>
 
 static bool need_text(struct job *job, const char *name, struct str *text)
 {
@@ -264,36 +260,28 @@ static bool tabs(struct job *job)
     return true;
 }
 
-static void put_download(struct job *job, const char *folder, const char *name)
-{
-    struct stat st;
-    char *path = mgi_arena_printf(job->arena, "%s/%s", folder, name);
-    if (!path || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
-        return;
-    mgi_jw_begin_object(&job->out);
-    mgi_jw_member_cstr(&job->out, "path", path);
-    mgi_jw_member_int(&job->out, "bytes", (int64_t)st.st_size);
-    mgi_jw_end_object(&job->out);
-}
-
 static bool downloads(struct job *job)
 {
-    int64_t limit;
-    if (!mgi_job_limit(job, &limit) || !mgi_act_live(job))
+    const struct live_download *list;
+    size_t refused = 0;
+    if (!mgi_act_live(job))
         return false;
-    char *folder = mgi_arena_printf(job->arena, "%s/downloads", mgi_live.folder.path);
-    DIR *dir = folder ? opendir(folder) : NULL;
+    size_t count = mgi_live_downloads(job, &list, &refused);
     mgi_jw_key(&job->out, "downloads");
     mgi_jw_begin_array(&job->out);
-    for (struct dirent *e; dir && limit > 0 && (e = readdir(dir)) != NULL;)
-        if (e->d_name[0] != '.') {
-            put_download(job, folder, e->d_name);
-            limit--;
-        }
+    for (size_t i = 0; i < count; i++) {
+        mgi_jw_begin_object(&job->out);
+        mgi_put_text(job, "name", mgi_utf8_prefix(list[i].name, 120));
+        mgi_put_text(job, "url", mgi_utf8_prefix(list[i].url, 300));
+        mgi_jw_member_cstr(&job->out, "state", list[i].state);
+        mgi_jw_member_cstr(&job->out, "path", list[i].path);
+        mgi_jw_member_int(&job->out, "bytes", list[i].bytes);
+        mgi_jw_end_object(&job->out);
+    }
     mgi_jw_end_array(&job->out);
-    if (dir)
-        closedir(dir);
-    return folder || mgi_job_fail(job, "out of memory");
+    mgi_jw_member_int(&job->out, "refused", (int64_t)refused);
+    mgi_jw_member_int(&job->out, "windows_closed", (int64_t)mgi_live_popups());
+    return true;
 }
 
 /* ---- evaluating ------------------------------------------------------------------------------ */
@@ -363,7 +351,7 @@ static const struct browser_action act_page_actions[] = {
     { "AID.BROWSER.TABS.v1", "tabs", "The pages that are open.", "browser.observe", "none", "",
       tabs },
     { "AID.BROWSER.DOWNLOADS.v1", "downloads", "The files that the page has brought.",
-      "browser.observe", "none", INPUT_LIMIT, downloads },
+      "browser.observe", "none", "", downloads },
     { "AID.BROWSER.EVALUATE.v1", "evaluate", "Runs an expression in the page.", "browser.evaluate",
       "browser", "\"expression\":{\"type\":\"string\"}", evaluate_expression },
 };

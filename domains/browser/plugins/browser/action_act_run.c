@@ -292,7 +292,7 @@ static const struct {
     { "back", "AID.BROWSER.HISTORY.v1", NULL },
     { "forward", "AID.BROWSER.HISTORY.v1", NULL },
     { "block", "AID.BROWSER.BLOCK.v1", "patterns" },
-    { "accept_dialogs", "AID.BROWSER.DIALOGS.v1", NULL },
+    { "accept_dialogs", "AID.BROWSER.DIALOGS.v1", "text" },
     { "dismiss_dialogs", "AID.BROWSER.DIALOGS.v1", NULL },
     { "wait", "AID.BROWSER.WAIT.v1", "text" },
 };
@@ -351,6 +351,8 @@ static struct str step_input(struct job *job, const struct json *step, size_t de
         mgi_jw_member_bool(&j.w, "accept", true);
     if (mark.len > 0)
         mgi_jw_member_str(&j.w, "mark", mark);
+    if (mgi_act_argument(job, "leaves"))
+        mgi_jw_member_str(&j.w, "leaves", mgi_member_string(job->input, "leaves"));
     mgi_jw_end_object(&j.w);
     return mgi_act_json_end(&j, job);
 }
@@ -485,7 +487,7 @@ static bool reproduce(struct job *job)
 
 #define INPUT_STEPS                                                                                \
     "\"steps\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}},\"index\":{\"type\":"          \
-    "\"integer\"},\"mark\":{\"type\":\"string\"}"
+    "\"integer\"},\"mark\":{\"type\":\"string\"},\"leaves\":{\"type\":\"string\"}"
 
 static bool look_step(struct job *job)
 {

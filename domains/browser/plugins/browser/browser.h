@@ -148,9 +148,9 @@ struct browser_actions {
     "error that code threw\"}"
 
 extern const struct browser_actions mgi_capture_actions, mgi_console_actions, mgi_network_actions,
-    mgi_impact_actions, mgi_page_actions, mgi_plan_actions, mgi_act_actions, mgi_act_page_actions,
-    mgi_act_read_actions, mgi_act_state_actions, mgi_act_run_actions, mgi_record_actions,
-    mgi_gather_actions, mgi_act_table_actions;
+    mgi_impact_actions, mgi_page_actions, mgi_plan_actions, mgi_gather_actions, mgi_act_actions,
+    mgi_act_page_actions, mgi_act_read_actions, mgi_act_state_actions, mgi_act_run_actions,
+    mgi_act_table_actions;
 
 /* ---- job.c: arguments and answers --------------------------------------------------------------
  */

@@ -287,9 +287,11 @@ static bool set_up(struct job *job, struct live *l)
 static bool open_first(struct job *job, struct live *l, struct str url)
 {
     const char *reason;
-    if (!make_page(job, l))
-        return false;
-    return mgi_live_navigate(job, url, &reason);
+    /* An empty page that the first was not opened in would be taken for it by the next call. */
+    if (make_page(job, l) && mgi_live_navigate(job, url, &reason))
+        return true;
+    drop_page(l);
+    return false;
 }
 
 static bool has_trace(struct job *job, struct live *l)

@@ -4,6 +4,8 @@
 
 #include "live.h"
 
+extern const struct browser_actions mgi_record_actions;
+
 /* What is done before the page is kept, for people who record from a command line: they say what to
  * press themselves, so nothing here asks whether it means to pay. No tool of the domain has it. */
 #define RECORD_STEPS                                                                               \

@@ -162,3 +162,7 @@ menu_set("run_plan", "run", "AID.BROWSER.STEP.v1", "mark", Mark) :-
   plan_runs(_),
   looked_at(Seen),
   :match_entry(Seen, "mark", Mark).
+menu_set("run_plan", "run", "AID.BROWSER.STEP.v1", "leaves", Origin) :-
+  plan_runs(_),
+  looked_at(Seen),
+  :match_entry(Seen, "leaves", Origin).

@@ -133,7 +133,10 @@ suspect(R, "error_in_body", Text) :-
 # ---- empty, null, changed, missing --------------------------------------------------------------------
 
 Decl empty_answer(R, Path) bound [/string, /string].
-empty_answer(R, Path) :- body_empty(R, Path), is_data(R), went_well(R).
+empty_answer(R, Path) :- body_empty(R, Path), is_data(R), went_well(R), !is_echo(R, Path).
+# The answer says again what it was asked with.
+Decl is_echo(R, Path) bound [/string, /string].
+is_echo(R, Path) :- request_query(R, Name, ""), Path = fn:string:concat("$.", Name).
 # Which of several empty places to name: the shortest stands first in the order of texts.
 first_empty(R, Path) :- empty_answer(R, P) |> do fn:group_by(R), let Path = fn:pick_any(P).
 null_place(R, Path) :- body_type(R, Path, "null"), is_data(R), went_well(R).

@@ -3,7 +3,12 @@
 # ---- without end -------------------------------------------------------------------------------------------
 
 # An animation changes a style with each frame, 60 times a second, and a live view as often as news come.
-busy_place(Target, PerSecond) :- mutates(Target, PerSecond), 100 <= PerSecond, !has_many_news().
+# (The head fills while the page is read, and nobody sees it.)
+busy_place(Target, PerSecond) :-
+  mutates(Target, PerSecond),
+  100 <= PerSecond,
+  Target != "head",
+  !has_many_news().
 news(N) :- received(R, F, _, _) |> do fn:group_by(), let N = fn:count().
 has_many_news() :- news(N), 10 <= N.
 loop_node(Target, Node) :- busy_place(Target, _), Node = fn:string:concat("loop:", Target).

@@ -124,14 +124,14 @@ gravest(Kind) :- danger(Kind), !lighter(Kind).
 
 # ---- asking -----------------------------------------------------------------------------------------
 
-question("pay", "This pays, or gives payment data.").
-question("delete", "This deletes something.").
-question("sign_in", "This signs in, or gives a password to the page.").
-question("send", "This sends or publishes something.").
-question("upload", "This gives files to the page.").
-question("download", "This downloads a file.").
-question("leave", "This leaves the site for another one.").
-question("undo", "If a step of this plan fails, its undo steps run without asking again.").
+consent_text("pay", "This pays, or gives payment data.").
+consent_text("delete", "This deletes something.").
+consent_text("sign_in", "This signs in, or gives a password to the page.").
+consent_text("send", "This sends or publishes something.").
+consent_text("upload", "This gives files to the page.").
+consent_text("download", "This downloads a file.").
+consent_text("leave", "This leaves the site for another one.").
+consent_text("undo", "If a step of this plan fails, its undo steps run without asking again.").
 
 has_name :- seen_name(Name), Name != "".
 target_text(Text) :-
@@ -158,7 +158,7 @@ agreed_to(Kind) :- choosing("form_fill", _), menu_input("agreed", Kind).
 asked_question(Question) :-
   gravest(Kind),
   !agreed_to(Kind),
-  question(Kind, What),
+  consent_text(Kind, What),
   named_target(Target),
   where_text(Where),
   Question = fn:string:concat(What, Target, Where, " Go on?").
