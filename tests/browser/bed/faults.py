@@ -1,6 +1,6 @@
 """The pages with a fault. Of each: what is changed, what a user does, and what a diagnosis has to say.
 
-kind, cause: any of several. chain: these in this order, between cause and effect. blameless: never a cause."""
+kind, cause, effect: any of several. chain: these in this order, between cause and effect. blameless: never a cause."""
 from apps import account, shop
 from page import Page
 from replies import BROKEN_TAG, Reply, Socket, empty, fail, html, moved, never, ok
@@ -41,7 +41,7 @@ def more_products(request):
 
 def search_by_length(request):
     reply = shop.search(request)
-    reply.wait = 5.5 if len(request.query.get("q", "")) < 3 else 0
+    reply.wait = 4.6 if len(request.query.get("q", "")) < 3 else 0
     return reply
 
 
@@ -84,7 +84,7 @@ SHOP = [
                  "shop/catalog.js": [("dataset.other}/v1", "dataset.tips}/v1")]}),
     fault("shop-search", "t11", "/shop", "race", asked("GET", "/api/search"), "", ["/api/search"],
           ["/api/products", "/api/cart"], "/api/search",
-          steps=[("type", "#search=la"), ("type", "#search=lamp"), ("wait", "3000")],
+          steps=[("type", "#search=la"), ("type", "#search=lamp"), ("wait", "5000")],
           routes={"GET /api/search": search_by_length, "GET other:/ads/bid": fail(500)},
           swaps={"shop/catalog.js": [("    if (running) running.abort();\n", "")]}),
     fault("shop-order", "t12", "/shop/orders/1042", "mixed_up_id", asked("GET", "/api/orders/1042"), "cancel",
@@ -110,10 +110,10 @@ EDITOR = [
           ["/api/documents/7"], ["/api/suggest", "/api/documents/7/lock"], "/api/documents/",
           steps=[("type", "#text= and rope"), ("wait", "900")],
           routes={"PUT /api/documents/{}": html("<!doctype html><title>Folio</title><p>Please sign in to go on.</p>")}),
-    fault("editor-table", "t15", "/editor", "missing_script", asked("GET", "/assets/editor/blocks/table.js"), "import",
+    fault("editor-table", "t15", "/editor", "missing_script", asked("GET", "/assets/editor/blocks/table.js"), ["import", "table.js"],
           ["table.js"], ["/api/documents"], "table.js", steps=[("click", "#quote"), ("click", "#table")],
           routes={"GET /assets/editor/blocks/table.js": Reply(404, "not found\n", "text/plain")}),
-    fault("editor-quota", "t16", "/editor", "quota", [{"what": "storage:local"}, {"script": "offline.js"}], "quota",
+    fault("editor-quota", "t16", "/editor", "quota", [{"what": "storage:local"}, {"what": "local storage"}, {"script": "offline.js"}], "quota",
           [], ["/api/suggest", "/api/documents"], "", steps=[("type", "#text= and a second rope"), ("wait", "900")],
           swaps={"editor/offline.js": [("CHUNKS = 1;", "CHUNKS = 96;")]}),
     fault("editor-publish", "t17", "/editor", "validation_swallowed", {"what": "slug"}, "", [],
@@ -167,7 +167,7 @@ ACCOUNT = [
     fault("account-cookie", "t08", "/account", "cookie_refused", asked("POST", "/api/login"), "",
           ["/api/login", "/api/profile"], ["/api/csrf"], "cookie", steps=SIGN_IN,
           routes={"POST /api/login": cookie_without_secure}),
-    fault("account-invoices", "t09", "/account/profile", "cors", asked("GET", "/v2/customers/cus-88/invoices"), "nvoices",
+    fault("account-invoices", "t09", "/account/profile", "cors", asked("GET", "/v2/customers/cus-88/invoices"), ["nvoices", "billing"],
           ["/invoices"], ["/api/profile"], "Access-Control-Allow-Origin",
           routes={**SIGNED_IN, "GET other:/v2/customers/{}/invoices": invoices_for_others}),
     fault("account-csrf", "t26", "/account/profile", "empty_data missing_member", asked("GET", "/api/csrf"), "",
@@ -204,7 +204,7 @@ DASHBOARD = [
     fault("dashboard-alerts", "t32", "/dashboard", "never_answered timeout", asked("GET", "/api/alerts"), "",
           ["/api/alerts"], ["/api/metrics", "/api/workspace"], "/api/alerts", steps=[("wait", "4000")],
           routes={"GET /api/alerts": never(), "GET other:/ads/bid": never(), "POST /api/collect": fail(500)}),
-    fault("dashboard-live", "t33", "/dashboard", "wrong_content_type socket_refused", asked("GET", "/api/live"), "EventSource",
+    fault("dashboard-live", "t33", "/dashboard", "wrong_content_type socket_refused", asked("GET", "/api/live"), ["EventSource", "/api/live"],
           ["/api/live"], ["/api/metrics", "/api/alerts"], "/api/live", steps=[("wait", "500")],
           routes={"GET /api/live": Reply(200, 'event: visitors\ndata: {"count": 41}\n\n', "text/plain")}),
     fault("dashboard-layout", "t34", "/dashboard", "missing_route status", asked("GET", "/api/workspaces/ws-9/layout"), "404",

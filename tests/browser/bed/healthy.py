@@ -19,7 +19,7 @@ def quicker_once(request):
 
 
 def suggest_slowly(request):
-    return ok({"words": ["heather"]}, wait=6)
+    return ok({"words": ["heather"]}, wait=20 if request.query.get("word") == "hea" else 0)
 
 
 def wrong_once(request):

@@ -85,7 +85,8 @@ def judge_fault(expected, answer, prefix):
     if not in_order(expected["chain"], chain_of(first, prefix)):
         faults.append("chain")
     effect = plain((first.get("effect") or {}).get("text", ""), prefix)
-    if expected["effect"].lower() not in effect.lower():
+    effects = expected["effect"] if isinstance(expected["effect"], list) else [expected["effect"]]
+    if not any(text.lower() in effect.lower() for text in effects):
         faults.append("effect")
     where = plain(" ".join(f"{c.get('where', '')} {c.get('what', '')}" for c in first.get("change", [])), prefix)
     if not where.strip() or expected["change"].lower() not in where.lower():

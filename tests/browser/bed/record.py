@@ -4,10 +4,10 @@
 A recording is recordings/PAGE/events.jsonl. What is recorded while a machine is busy with something else is slower than
 it should be, and rules read times: record when it is idle."""
 import argparse
+import json
 import math
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,6 +18,55 @@ sys.path.insert(0, str(HERE))
 
 import pages  # noqa: E402
 from server import Bed  # noqa: E402
+
+
+# What every request of a browser says, no evidence is taken from and would be most of a recording.
+NEVER_READ = {"accept", "accept-encoding", "accept-language", "connection", "date", "server", "upgrade-insecure-requests",
+              "user-agent", "pragma", "priority", "referer"}
+
+
+def is_read(name):
+    return name.lower() not in NEVER_READ and not name.lower().startswith(("sec-ch-", "sec-fetch-", "sec-websocket-"))
+
+
+def trimmed(value):
+    if isinstance(value, list):
+        return [trimmed(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    out = {}
+    for name, member in value.items():
+        if name == "headers" and isinstance(member, dict):
+            member = {header: text for header, text in member.items() if is_read(header)}
+        elif name == "timing" and isinstance(member, dict):
+            member = {what: at for what, at in member.items() if at != -1}
+        else:
+            member = trimmed(member)
+        out[name] = member
+    return out
+
+
+def requests_of(messages, method):
+    return {message["p"]["requestId"] for message in messages if message["m"] == method}
+
+
+def copy_trimmed(source, target):
+    """Headers are kept where the browser tells them best, texts of styles not at all."""
+    with open(source, encoding="utf-8") as lines:
+        messages = [trimmed(json.loads(line)) for line in lines]
+    asked = requests_of(messages, "Network.requestWillBeSentExtraInfo")
+    answered = requests_of(messages, "Network.responseReceivedExtraInfo")
+    styles = requests_of([m for m in messages if m["p"].get("type") == "Stylesheet"], "Network.requestWillBeSent")
+    with open(target, "w", encoding="utf-8") as out:
+        for message in messages:
+            p = message["p"]
+            if message["m"] == "Network.requestWillBeSent" and p["requestId"] in asked:
+                p["request"].pop("headers", None)
+            elif message["m"] == "Network.responseReceived" and p["requestId"] in answered:
+                p["response"].pop("headers", None)
+            elif message["m"] == "Machina.body" and p["requestId"] in styles:
+                continue
+            out.write(json.dumps(message, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
 def options_of(page):
@@ -39,7 +88,7 @@ def record(build, page, bed, target):
         if run.returncode:
             raise RuntimeError(run.stderr.strip())
         target.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(made / "events.jsonl", target / "events.jsonl")
+        copy_trimmed(made / "events.jsonl", target / "events.jsonl")
     return (target / "events.jsonl").stat().st_size
 
 

@@ -54,7 +54,7 @@ class Run:
     def __exit__(self, *error):
         return self.client.__exit__(*error)
 
-    def call(self, name, args, intents=("observe", "diagnose_error", "automate"), learn=True):
+    def call(self, name, args, intents=("observe", "automate"), learn=True):
         """Calls a tool that one of the intents offers; learn: with what it asserts."""
         for intent in intents:
             try:
@@ -81,14 +81,14 @@ class Run:
 
 
 def do_steps(run, page):
+    """What a user does, with the tools that act. Nothing says the text that is waited for: time passes."""
     for what, value in page.steps:
         if what == "wait":
-            run.call("watch_page", {"most_ms": int(value), "until": "time"})
-        elif what == "click":
-            run.call("act_on_page", {"do": "click", "selector": value})
-        elif what == "type":
-            selector, _, text = value.partition("=")
-            run.call("act_on_page", {"do": "type", "selector": selector, "text": text})
+            run.call("watch_page", {"until": "text", "text": "neither here nor there", "most_ms": int(value)})
+            continue
+        selector, _, text = value.partition("=")
+        deed = {"do": "click"} if what == "click" else {"do": "fill", "value": text}
+        run.call("act_on_page", {**deed, "target": {"selector": selector}})
 
 
 def end_of(folder):
@@ -105,7 +105,7 @@ def diagnose(build, page, folder):
 
 
 def diagnose_live(build, page, bed, folder):
-    with Run(build, {"page": bed.url(page), "allow": "localhost,127.0.0.1", "recordings": folder}) as run:
+    with Run(build, {"page": bed.url(page), "allow": "localhost 127.0.0.1", "recordings": folder}) as run:
         run.call("observe_page", {})
         do_steps(run, page)
         return run.diagnose()
