@@ -775,6 +775,14 @@ static void test_changes_without_end_are_told(void **state)
         tr(&t, i * 100, "Machina.changes", "{'k':'changes','count':30}");
     struct json facts = facts_of(&t);
     assert_true(HAS(&facts, "mutates", "document", "300"));
+    for (int i = 0; i < 4; i++) {
+        tr(&t, i * 1000, "Machina.mutations", "{'k':'mutations','target':'p#tick','per_second':%d}",
+           90 - i);
+        tr(&t, i * 3000 + 1, "Machina.mutations", "{'k':'mutations','target':'a','per_second':50}");
+    }
+    facts = facts_of(&t);
+    assert_true(HAS(&facts, "mutates", "p#tick", "87"));
+    assert_false(HAS(&facts, "mutates", "a", "*"));
 }
 
 static void test_storage_and_what_is_shown_are_told(void **state)

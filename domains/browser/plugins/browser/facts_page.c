@@ -273,6 +273,45 @@ static int64_t loaded_at(const struct page_more *more)
     return at;
 }
 
+#define SECONDS_WITHOUT_END 3
+#define SECONDS_APART_NS    (5 * NS_PER_SEC / 2)
+
+static bool told_before(const struct page_more *more, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (str_eq(more->mutations.items[i].where, more->mutations.items[index].where))
+            return true;
+    return false;
+}
+
+/* The helper tells of each busy second where most of it was changed. Where that goes on second
+ * after second, at the lowest rate of these, after the page has loaded: a page that loads changes.
+ */
+static void facts_of_places(struct fact_list *list)
+{
+    const struct page_more *more = &list->capture->more;
+    int64_t loaded = loaded_at(more);
+    for (size_t i = 0; i < more->mutations.count; i++) {
+        int64_t last = 0, run = 0, lowest = 0, told = 0;
+        if (told_before(more, i))
+            continue;
+        for (size_t j = i; j < more->mutations.count; j++) {
+            const struct sample *s = &more->mutations.items[j];
+            if (!str_eq(s->where, more->mutations.items[i].where) ||
+                s->at_ns <= loaded + NS_PER_SEC)
+                continue;
+            bool follows = run > 0 && s->at_ns - last <= SECONDS_APART_NS;
+            lowest = follows && lowest < s->count ? lowest : s->count;
+            run = follows ? run + 1 : 1;
+            last = s->at_ns;
+            told = run >= SECONDS_WITHOUT_END ? lowest : told;
+        }
+        if (told > 0)
+            mgi_fact(list, RANK_HIGH, "mutates", NO_TIME, 0, "sn", more->mutations.items[i].where,
+                     told);
+    }
+}
+
 static void facts_of_growth(struct fact_list *list)
 {
     static const char *const kinds[] = { "nodes",  "listeners", "heap",    "documents",
@@ -290,13 +329,7 @@ static void facts_of_growth(struct fact_list *list)
                  more->shifts.items[i].at_ns, more->shifts.items[i].at_ns, "n",
                  more->shifts.items[i].count);
     facts_of_changes(list);
-    int64_t loaded = loaded_at(more);
-    for (size_t i = 0; i < more->mutations.count; i++) {
-        if (more->mutations.items[i].at_ns <= loaded + NS_PER_SEC)
-            continue; /* a page that loads changes */
-        mgi_fact(list, RANK_HIGH, "mutates", NO_TIME, 0, "sn", more->mutations.items[i].where,
-                 more->mutations.items[i].count);
-    }
+    facts_of_places(list);
 }
 
 void mgi_facts_page(struct fact_list *list)
