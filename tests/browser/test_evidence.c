@@ -202,6 +202,20 @@ static void test_addresses_are_told_in_parts_and_ids_make_a_route(void **state)
     assert_false(HAS(&facts, "third_party", "r2"));
 }
 
+/* A recorder that comes late hears of answers only. */
+static void test_an_answer_without_its_announcement_makes_a_request(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr(&t, 0, "Network.responseReceived",
+       "{'requestId':'9','timestamp':5,'type':'Script','response':{'url':'http://h/"
+       "a.js','status':404,"
+       "'mimeType':'text/html'}}");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "request", "r1", "GET", H "/a.js", "script"));
+    assert_true(HAS(&facts, "answer", "r1", "404", "text/html"));
+}
+
 static void test_redirects_are_steps_of_one_request(void **state)
 {
     (void)state;
@@ -761,6 +775,14 @@ static void test_changes_without_end_are_told(void **state)
         tr(&t, i * 100, "Machina.changes", "{'k':'changes','count':30}");
     struct json facts = facts_of(&t);
     assert_true(HAS(&facts, "mutates", "document", "300"));
+    for (int i = 0; i < 4; i++) {
+        tr(&t, i * 1000, "Machina.mutations", "{'k':'mutations','target':'p#tick','per_second':%d}",
+           90 - i);
+        tr(&t, i * 3000 + 1, "Machina.mutations", "{'k':'mutations','target':'a','per_second':50}");
+    }
+    facts = facts_of(&t);
+    assert_true(HAS(&facts, "mutates", "p#tick", "87"));
+    assert_false(HAS(&facts, "mutates", "a", "*"));
 }
 
 static void test_storage_and_what_is_shown_are_told(void **state)
@@ -852,6 +874,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_every_capture_of_the_repository_gives_evidence),
         cmocka_unit_test(test_a_request_lasts_until_it_ended_and_is_open_if_it_never_did),
         cmocka_unit_test(test_addresses_are_told_in_parts_and_ids_make_a_route),
+        cmocka_unit_test(test_an_answer_without_its_announcement_makes_a_request),
         cmocka_unit_test(test_redirects_are_steps_of_one_request),
         cmocka_unit_test(test_a_failure_tells_its_reason),
         cmocka_unit_test(test_a_script_that_was_refused_was_not_cancelled),

@@ -346,7 +346,7 @@ static bool state_told(struct page *p, const struct event *e)
         s->text = mgi_member_string(&shown->items[i], "text");
     }
     struct str text = mgi_member_string(e->params, "text");
-    if (c->more.shown.count == 0 && text.len > 0) {
+    if (text.len > 0) {
         struct shown_text *s = mgi_list_add(p->job->arena, &c->more.shown);
         if (!s)
             return false;

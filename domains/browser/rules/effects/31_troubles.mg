@@ -53,8 +53,13 @@ Decl page_waits().
 page_waits() :- shown("spinner", _).
 page_waits() :- shown(_, Text), :string:contains(Text, "oading").
 page_waits() :- shown(_, Text), :string:contains(Text, "lease wait").
+# Something of the page's own that failed outright is more likely what it waits for.
+Decl is_more_wrong().
+is_more_wrong() :- went_wrong(R), is_data(R), !third_party(R), !is_soft(R), !is_tracker(R).
+is_more_wrong() :- is_thrown(E), has_own_frame(E).
 suspect(R, "never_answered", Text) :-
   page_waits(),
+  !is_more_wrong(),
   is_open(R),
   is_data(R),
   !third_party(R),

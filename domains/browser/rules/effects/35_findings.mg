@@ -223,7 +223,18 @@ whole_why(X, R, List) :- walk_length(X, R, 0), label_of(R, Text), List = fn:list
 Decl has_change(X) bound [/string].
 has_change(X) :- change_at(X, _, _).
 Decl any_change(X, Where, What) bound [/string, /string, /string].
-any_change(X, Where, What) :- change_at(X, Where, What).
+# What is said for the kind that the fault is called by; one line a place.
+Decl fits_kind(X, What) bound [/string, /string].
+fits_kind(X, What) :- fault_kind(X, Kind), repair(Kind, _, What).
+Decl fitting_change(X, Where, What) bound [/string, /string, /string].
+fitting_change(X, Where, What) :- change_at(X, Where, What), fits_kind(X, What).
+Decl has_fitting_change(X) bound [/string].
+has_fitting_change(X) :- fitting_change(X, _, _).
+Decl possible_change(X, Where, What) bound [/string, /string, /string].
+possible_change(X, Where, What) :- fitting_change(X, Where, What).
+possible_change(X, Where, What) :- change_at(X, Where, What), !has_fitting_change(X).
+any_change(X, Where, What) :- possible_change(X, Where, W)
+  |> do fn:group_by(X, Where), let What = fn:pick_any(W).
 any_change(R, Label, "find out why it does not answer as the page expects") :-
   odd(R),
   request_label(R, Label),
