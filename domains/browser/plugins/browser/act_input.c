@@ -42,25 +42,30 @@ static bool press_times(struct job *job, double x, double y, const char *button,
 }
 
 /* Where the press came. The page may have been left by it: then there is nobody to ask, and it came
- * where it was meant, or it would have been stopped. */
-static bool came_where_meant(struct job *job)
+ * where it was meant, or it would have been stopped. *again: the element was rendered anew between
+ * press and release, and nothing was clicked. */
+static bool came_where_meant(struct job *job, bool *again)
 {
     struct json after = { 0 };
     size_t before = job->error->len;
+    *again = false;
     if (!mgi_act_script(job, "unguard", STR_LIT("[]"), &after)) {
         if (before == 0)
             mgi_buf_clear(job->error);
         return true;
     }
+    const struct json *more = mgi_json_get(&after, "again");
     struct str why = mgi_member_string(&after, "why");
+    *again = more && more->type == JSON_BOOL && more->boolean;
     return why.len == 0 || mgi_job_fail(job, "%.*s", STR_ARG(mgi_utf8_prefix(why, 400)));
 }
 
-bool mgi_act_press(struct job *job, struct str target, struct str mark, enum mouse_press press,
-                   const char *button)
+static bool press_once(struct job *job, struct str target, struct str mark, enum mouse_press press,
+                       const char *button, bool *again)
 {
     struct json aim, guarded;
     char *args = mgi_arena_printf(job->arena, "[%.*s,%.*s]", STR_ARG(target), STR_ARG(mark));
+    *again = false;
     if (!args || !mgi_act_script(job, "aim", str_of(args), &aim))
         return args ? false : mgi_job_fail(job, "out of memory");
     double x = coordinate_of(&aim, "x"), y = coordinate_of(&aim, "y");
@@ -73,7 +78,21 @@ bool mgi_act_press(struct job *job, struct str target, struct str mark, enum mou
     args = mgi_arena_printf(job->arena, "[{\"ref\":\"%.*s\"},%.*s]", STR_ARG(ref), STR_ARG(mark));
     return (args || mgi_job_fail(job, "out of memory")) &&
            mgi_act_script(job, "guard", str_of(args), &guarded) &&
-           press_times(job, x, y, button, press == PRESS_TWICE ? 2 : 1) && came_where_meant(job);
+           press_times(job, x, y, button, press == PRESS_TWICE ? 2 : 1) &&
+           came_where_meant(job, again);
+}
+
+#define PRESSES_MOST 4
+
+bool mgi_act_press(struct job *job, struct str target, struct str mark, enum mouse_press press,
+                   const char *button)
+{
+    bool again = true;
+    for (int i = 0; again && i < PRESSES_MOST; i++)
+        if (!press_once(job, target, mark, press, button, &again))
+            return false;
+    return !again || mgi_job_fail(job, "the page renders the element anew faster than it can be "
+                                       "pressed");
 }
 
 /* ---- keys ------------------------------------------------------------------------------------ */
