@@ -146,8 +146,8 @@ static void test_what_does_not_fit_is_rolled_up_and_errors_come_first(void **sta
     struct json delta;
     struct json a = ask("observe_page", USERS_404, ",\"max_facts\":14", &delta);
     assert_int_equal(mgi_json_get(&delta, "assert")->count, 15);
-    assert_int_equal(count_facts(&delta, "console_error"), 4);
-    assert_int_equal(count_facts(&delta, "net_request"), 0);
+    assert_int_equal(count_facts(&delta, "console_error"), 3);
+    assert_int_equal(count_facts(&delta, "net_request"), 1);
     assert_int_equal(count_facts(&delta, "capture_rollup"), 1);
     assert_int_equal(number(&a, "facts_left_out"), 34);
 }
