@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../../domains/browser/plugins/browser/live.h"
+#include "../../domains/browser/plugins/browser/pipe.h"
 
 #define TOOLS_MOST 100
 
@@ -73,10 +74,10 @@ static th_rc fake_state_put(th_call *call, unsigned slot, const th_artifact *a)
     return call->delta.oom ? TH_RC_NOMEM : TH_RC_OK;
 }
 
-/* What the operator has set, and how long a call has. A test may change them before
- * plugin_load(). */
+/* What the operator has set (to be said before plugin_load()), and how long a call has: so much at
+ * every question, unless a test says when it ends (of mgi_pipe_now_ms()). */
 static const char *fake_settings = "{}";
-static int64_t fake_time_ms = 60000;
+static int64_t fake_time_ms = 60000, fake_until_ms;
 static int fake_cancel;
 
 static th_str fake_config_settings(void)
@@ -94,7 +95,7 @@ static const void *fake_extension(const th_host *host, const char *name)
 static int64_t fake_remaining_ms(th_call *call)
 {
     (void)call;
-    return fake_time_ms;
+    return fake_until_ms ? fake_until_ms - mgi_pipe_now_ms() : fake_time_ms;
 }
 
 static int fake_cancelled(th_call *call)

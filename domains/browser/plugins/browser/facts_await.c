@@ -89,13 +89,15 @@ static bool was_there(const struct message *m, const struct request *r)
            r->end_ns >= m->at_ns - AWAIT_NS;
 }
 
-/* Without a function in common: the script's own last request, if it ended just before. A bundle
- * is all of the page's code, so of one that tells nothing. */
+/* Without a function in common: the script's own last request, if it ended just before. Only where
+ * asynchronous callers are not known: a trace has them, and what they do not tell is chance. A
+ * bundle is all of the page's code, so of one that tells nothing. */
 static const struct request *last_of_script(const struct capture *c, const struct message *m)
 {
     const struct request *found = NULL;
     struct str url = m->frame_count > 0 ? m->frames[0].url : m->url;
-    if (m->frame_count > 0 && mgi_frame_is_bundled(&m->frames[0]))
+    bool traced = c->more.last_ns > 0;
+    if (traced || (m->frame_count > 0 && mgi_frame_is_bundled(&m->frames[0])))
         return NULL;
     for (size_t i = 0; url.len > 0 && i < c->request_count; i++) {
         const struct request *r = &c->requests[i];

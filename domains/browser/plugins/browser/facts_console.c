@@ -118,7 +118,7 @@ static void facts_of_stack(struct fact_list *list, struct str id, const struct m
     for (size_t i = 0; i < m->frame_count && i < STACK_TOLD_DEEP; i++)
         mgi_fact(list, i < 4 ? rank : rank + 1, "stack", NO_TIME, 0, "snssn", id, (int64_t)i,
                  mgi_frame_function(list, &m->frames[i]), m->frames[i].url, m->frames[i].line);
-    if (m->frame_count == 0 && m->url.len > 0 && m->request_id.len == 0)
+    if (m->frame_count == 0 && m->url.len > 0 && m->line > 0 && m->request_id.len == 0)
         mgi_fact(list, rank, "stack", NO_TIME, 0, "snssn", id, (int64_t)0, STR_LIT(""), m->url,
                  m->line);
 }

@@ -142,6 +142,9 @@ bool mgi_live_ask(struct job *job, struct str session, const char *method, struc
                   int64_t most_ms, struct json *result);
 /* The time until which this job may wait, at most `most_ms` from now. */
 struct pipe_patience mgi_live_patience(const struct job *job, int64_t most_ms);
+/* mgi_live_run() with a limit of its own. */
+bool mgi_live_run_within(struct job *job, const char *function, struct str args, int64_t most_ms,
+                         struct json *result);
 /* Let so much time pass, or less if the call ends. */
 void mgi_live_pause(struct job *job, int64_t ms);
 bool mgi_live_is_cancelled(const void *job);
@@ -152,8 +155,8 @@ struct str mgi_live_params(struct job *job, const char *format, ...)
 /* `text` as a JSON string, with its quotes. */
 struct str mgi_live_quoted(struct job *job, struct str text);
 
-/* live_observe.c: what has to be asked for, into the trace. *state is Machina.state. */
-bool mgi_live_gather(struct job *job, struct json *state);
+/* live_observe.c: what has to be asked for, into the trace. */
+bool mgi_live_gather(struct job *job);
 
 extern const char mgi_live_helper[]; /* live_helper.c */
 extern const char mgi_live_state_script[], mgi_live_dom_script[], mgi_live_storage_script[],

@@ -14,6 +14,7 @@
 #define LINES_AROUND  3
 #define LINE_SHOWN    300
 #define SAMPLE_GAP_MS 600
+#define STATE_MS      5000
 
 struct gathering {
     struct job *job;
@@ -346,35 +347,46 @@ static void gather_quota(const struct gathering *g, const struct json *state)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
+/* False: the page is too busy to say, or there is none; then there is the less to ask for. */
 static bool gather_state(const struct gathering *g, struct json *state)
 {
-    if (!mgi_live_run(g->job, mgi_live_state_script, STR_LIT(""), state))
-        return false;
-    note(g, "p", "Machina.state", state);
-    return true;
+    struct buf none, *said = g->job->error;
+    mgi_buf_init(&none);
+    g->job->error = &none;
+    bool good = mgi_live_run_within(g->job, mgi_live_state_script, STR_LIT(""), STATE_MS, state) &&
+                state->type == JSON_OBJECT;
+    g->job->error = said;
+    mgi_buf_fini(&none);
+    if (good)
+        note(g, "p", "Machina.state", state);
+    return good;
 }
 
-bool mgi_live_gather(struct job *job, struct json *state)
+bool mgi_live_gather(struct job *job)
 {
     struct live *l = &mgi_live;
+    struct json state;
     struct gathering g = { .job = job, .l = l, .t_ms = now_wall_ms() };
     g.until_ms = mgi_live_patience(job, ALL_MS).until_ms;
     if (!l->pipe || !l->trace)
         return mgi_job_fail(job, "there is no live page");
-    if (!gather_state(&g, state))
-        return false;
-    gather_counters(&g);
-    gather_metrics(&g);
-    gather_quota(&g, state);
+    if (gather_state(&g, &state)) {
+        gather_counters(&g);
+        gather_metrics(&g);
+        gather_quota(&g, &state);
+    }
     gather_sources(&g);
     gather_bodies(&g);
+    if (mgi_pipe_has_ended(l->pipe))
+        return mgi_job_fail(job, "the browser has ended; the next call starts another one");
+    if (mgi_live_is_cancelled(job))
+        return mgi_job_fail(job, "cancelled");
     return !job->arena->oom;
 }
 
 bool mgi_live_observe(struct job *job)
 {
-    struct json state;
-    if (!mgi_live_gather(job, &state))
+    if (!mgi_live_gather(job))
         return false;
     job->capture = (struct capture){ .dir = "" };
     if (!mgi_page_of_trace(job, mgi_live.trace))

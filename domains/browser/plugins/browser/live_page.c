@@ -5,6 +5,7 @@
 #include "live_int.h"
 
 #define NAVIGATE_MS   9000
+#define RUN_MS        60000
 #define SETTLE_MS     6000
 #define QUIET_MS      500
 #define LOOK_AGAIN_MS 250  /* what no event tells (a style, a variable) is looked at so often */
@@ -14,7 +15,7 @@
 
 /* The context of our own world in the main frame; made where there is none yet. 0: the job failed.
  */
-static int64_t find_world(struct job *job, struct live *l)
+static int64_t find_world(struct job *job, struct live *l, int64_t most_ms)
 {
     struct json made;
     pthread_mutex_lock(&l->lock);
@@ -25,7 +26,7 @@ static int64_t find_world(struct job *job, struct live *l)
     struct str params = mgi_live_params(
         job, "{\"frameId\":\"%s\",\"worldName\":\"" LIVE_WORLD "\",\"grantUniveralAccess\":false}",
         l->frame);
-    if (!mgi_live_call(job, "Page.createIsolatedWorld", params, &made))
+    if (!mgi_live_ask(job, LIVE_SESSION(l), "Page.createIsolatedWorld", params, most_ms, &made))
         return 0;
     const struct json *id = mgi_json_get(&made, "executionContextId");
     if (!id || id->type != JSON_INT) {
@@ -92,26 +93,41 @@ static bool take_value(struct job *job, const struct json *reply, struct json *r
     return true;
 }
 
-bool mgi_live_run(struct job *job, const char *function, struct str args, struct json *result)
+/* The page went elsewhere meanwhile, and its world with it: there is another one. */
+static bool has_moved(struct job *job, struct live *l, int64_t world)
+{
+    bool gone = mgi_str_find(mgi_buf_view(job->error), STR_LIT("context")) != SIZE_MAX;
+    pthread_mutex_lock(&l->lock);
+    bool moved = l->world != world;
+    if (gone && !moved)
+        l->world = 0;
+    pthread_mutex_unlock(&l->lock);
+    return moved || gone;
+}
+
+bool mgi_live_run_within(struct job *job, const char *function, struct str args, int64_t most_ms,
+                         struct json *result)
 {
     struct live *l = &mgi_live;
     struct json reply;
     for (int attempt = 0;; attempt++) {
-        int64_t world = find_world(job, l);
+        int64_t world = find_world(job, l, most_ms);
         if (!world)
             return false;
         struct str params = function_call(job, function, args, world);
         if (params.len == 0)
             return mgi_job_fail(job, "the arguments of a function in the page are no array");
-        if (mgi_live_call(job, "Runtime.callFunctionOn", params, &reply))
+        if (mgi_live_ask(job, LIVE_SESSION(l), "Runtime.callFunctionOn", params, most_ms, &reply))
             return take_value(job, &reply, result);
-        pthread_mutex_lock(&l->lock);
-        bool moved = l->world != world; /* the page went elsewhere meanwhile: there is a new one */
-        pthread_mutex_unlock(&l->lock);
-        if (!moved || attempt > 1)
+        if (!has_moved(job, l, world) || attempt > 1)
             return false;
         mgi_buf_clear(job->error);
     }
+}
+
+bool mgi_live_run(struct job *job, const char *function, struct str args, struct json *result)
+{
+    return mgi_live_run_within(job, function, args, RUN_MS, result);
 }
 
 /* ---- waiting -------------------------------------------------------------------------------- */

@@ -252,6 +252,11 @@ void mgi_mask_text(struct buf *out, struct str text)
     mask_words(out, text, false);
 }
 
+void mgi_mask_code(struct buf *out, struct str text)
+{
+    mask_words(out, text, true);
+}
+
 /* ---- bodies -------------------------------------------------------------------------------- */
 
 /* Copies JSON and replaces scalars whose member's name is a secret; types stay what they are. What

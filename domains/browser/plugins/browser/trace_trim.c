@@ -85,7 +85,7 @@ static const struct trace_method methods[] = {
     { "Machina.quota", WORTH_PAGE,
       "usage quota local_storage session_storage usageBreakdown{storageType usage}" },
     { "Machina.metrics", WORTH_CHANGES, "Nodes JSEventListeners LayoutCount JSHeapUsedSize" },
-    { "Machina.source", WORTH_ERRORS, "scriptId url:u line column first column_from lines:j" },
+    { "Machina.source", WORTH_ERRORS, "scriptId url:u line column first column_from lines:l" },
     { "Machina.lost", WORTH_PAGE, "" },
     { "Machina.repeated", WORTH_PAGE, "key count last per_second" },
     { "Runtime.bindingCalled", WORTH_CHANGES, "name payload" },
@@ -206,6 +206,16 @@ static void put_scalar(struct json_writer *w, const struct json *v)
         mgi_jw_null(w);
 }
 
+/* Lines of code, of which only what is given to a secret name is one. */
+static void put_code_lines(struct json_writer *w, const struct json *lines)
+{
+    mgi_jw_begin_array(w);
+    for (size_t i = 0; lines->type == JSON_ARRAY && i < lines->count && i < ITEMS_KEPT; i++)
+        if (lines->items[i].type == JSON_STRING)
+            put_with(w, lines->items[i].string, TEXT_BYTES_KEPT, mgi_mask_code);
+    mgi_jw_end_array(w);
+}
+
 static void put_handled(struct json_writer *w, const struct json *v, char how)
 {
     bool text = v->type == JSON_STRING;
@@ -213,6 +223,8 @@ static void put_handled(struct json_writer *w, const struct json *v, char how)
         put_header_object(w, v);
     else if (how == 's')
         put_stack(w, v);
+    else if (how == 'l')
+        put_code_lines(w, v);
     else if (how == 'j')
         put_json(w, v);
     else if (!text)
