@@ -19,9 +19,7 @@ LOCALES = ("en-US", "de-DE")
 TOKEN = "orders-token-1"
 FAULT = ('language.replace("-", "_")', "language")
 ORDERS = {"currency": "EUR", "months": [{"name": "September", "total": 8120}, {"name": "October", "total": 9430},
-                                        {"name": "November", "total": 6015}],
-          "latest": {"invoice": 4711}}
-INVOICE = {"number": 4711, "lines": [{"article": "Lamp", "count": 3}, {"article": "Cable", "count": 12}]}
+                                        {"name": "November", "total": 6015}]}
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -40,14 +38,6 @@ class Handler(BaseHTTPRequestHandler):
     def tell(self, status, value):
         self.answer(status, "application/json", json.dumps(value).encode())
 
-    def sent(self):
-        text = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        try:
-            value = json.loads(text or b"{}")
-        except ValueError:
-            return {}
-        return value if isinstance(value, dict) else {}
-
     def do_GET(self):
         path, _, query = self.path.partition("?")
         if path == "/api/profile":
@@ -60,31 +50,26 @@ class Handler(BaseHTTPRequestHandler):
                 self.tell(200, ORDERS)
             else:
                 self.tell(400, {"message": "customer must be a number"})
-        elif path == "/api/invoices":
-            if query == "number=4711":
-                self.tell(200, INVOICE)
+        elif path == "/api/locales":
+            language = query.partition("=")[2]
+            if language in LOCALES:
+                self.tell(200, {"locale": language, "currency": "EUR"})
             else:
-                self.tell(400, {"message": "number must be a number"})
+                self.tell(200, {"error": f"unknown language {language}", "locale": None})
         elif path == "/favicon.ico":
             self.answer(204, "image/x-icon", b"")
         else:
             self.file("index.html" if path == "/" else path.lstrip("/"))
 
-    def do_PUT(self):
-        sent = self.sent()
-        if self.path == "/api/settings":
-            self.tell(200, {"saved": True, "locale": sent.get("locale")})
-        else:
-            self.tell(404, {"message": "no such thing"})
-
     def do_POST(self):
-        sent = self.sent()
-        if self.path != "/api/token":
+        path, _, query = self.path.partition("?")
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if path != "/api/token":
             self.tell(404, {"message": "no such thing"})
-        elif sent.get("locale") in LOCALES:
-            self.tell(200, {"token": TOKEN, "locale": sent["locale"]})
+        elif query.partition("=")[2] in LOCALES:
+            self.tell(200, {"token": TOKEN})
         else:
-            self.tell(200, {"error": f"unknown locale {sent.get('locale')}", "token": None})
+            self.tell(400, {"message": "locale is none"})
 
     def file(self, name):
         file = self.folder / name

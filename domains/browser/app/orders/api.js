@@ -11,5 +11,6 @@ export async function ask(path, options = {}) {
   if (token) headers.authorization = `Bearer ${token}`;
   if (options.body) headers["content-type"] = "application/json";
   const answer = await fetch(path, { ...options, headers });
-  return answer.ok ? answer.json() : undefined;
+  const data = await answer.json();
+  return answer.ok ? data : undefined;
 }

@@ -1,7 +1,7 @@
 import { orders } from "./store.js";
 
 function drawBars(chart) {
-  const { months, currency } = orders() ?? { months: [] };
+  const { months, currency } = orders();
   const most = Math.max(...months.map((month) => month.total));
   chart.replaceChildren(...months.map(({ name, total }) => {
     const bar = document.createElement("div");

@@ -1,5 +1,4 @@
 import { scheduleChart } from "./chart.js";
-import { scheduleInvoice } from "./invoice.js";
 import { chooseLanguage, watchRegion } from "./region.js";
 import { renewSession } from "./session.js";
 import { loadOrders, whenOrdersChange } from "./store.js";
@@ -13,7 +12,6 @@ addEventListener("error", () => {
 });
 
 whenOrdersChange(() => scheduleChart(document.querySelector("#chart")));
-whenOrdersChange(() => scheduleInvoice(document.querySelector("#invoice")));
 watchRegion(region);
 await renewSession("en-US");
 await loadOrders();

@@ -2,14 +2,13 @@ import { ask } from "./api.js";
 import { renewSession } from "./session.js";
 import { loadOrders } from "./store.js";
 
-/** The locale of a language, as the server knows it. */
-function localeOf(language) {
+/** A language as the server writes it. */
+function codeOf(language) {
   return language.replace("-", "_");
 }
 
 export async function chooseLanguage(language) {
-  const locale = localeOf(language);
-  await ask("/api/settings", { method: "PUT", body: JSON.stringify({ locale }) });
+  const { locale } = await ask(`/api/locales?language=${codeOf(language)}`);
   await renewSession(locale);
   await loadOrders();
 }

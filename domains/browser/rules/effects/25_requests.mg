@@ -46,6 +46,25 @@ node_at(X, Ms) :- issue(X, _, _, _)@[T, _], ms(T, Ms).
 node_at(N, Ms) :- navigation(N, _, _)@[T, _], ms(T, Ms).
 node_at(S, Ms) :- script(S, _, _)@[T, _], ms(T, Ms).
 
+# The page in front began with the last navigation by address; what an earlier document of the same visit did (a form, a
+# redirect) belongs to it, what was before the visit does not.
+Decl visit_start(Ms) bound [/number].
+visit_start(Ms) :- begins_visit(M) |> do fn:group_by(), let Ms = fn:max(M).
+Decl begins_visit(Ms) bound [/number].
+begins_visit(Ms) :- navigation(_, _, "address")@[T, _], ms(T, Ms).
+begins_visit(Ms) :- navigation(_, _, "reload")@[T, _], ms(T, Ms).
+begins_visit(Ms) :- navigation(_, _, "history")@[T, _], ms(T, Ms).
+Decl is_past(X)
+  descr [doc("It belongs to an earlier visit.")]
+  bound [/string].
+is_past(R) :- earlier_document(R), sent_at(R, Ms), visit_start(Start), Ms < Start.
+is_past(X) :-
+  node_at(X, Ms),
+  !method_of(X, _),
+  visit_start(Start),
+  Near = fn:minus(Start, 50),
+  Ms < Near.
+
 # ---- what kind of request ----------------------------------------------------------------------------
 
 Decl method_of(R, Method) bound [/string, /string].
@@ -148,6 +167,7 @@ sends_nothing(R, Path, V) :- sent_value(R, Path, V), is_no_value(V).
 sends_nothing(R, Name, V) :- request_query(R, Name, V), is_no_value(V).
 sends_nothing(R, Path, "null") :- sent_type(R, Path, "null"), went_wrong(R).
 sends_nothing(R, Path, "nothing") :- sent_empty(R, Path), went_wrong(R).
+sends_nothing(R, Name, "nothing") :- request_query(R, Name, "").
 sends_nothing(R, Kind, "nothing") :- credential_empty(R, Kind).
 sends_nothing(R, "its address", V) :-
   is_data(R),
@@ -171,7 +191,12 @@ is_plain_get(R) :- method_of(R, "GET"), is_data(R).
 Decl is_poor_question(R)
   descr [doc("Sent with undefined and the like where a value belongs.")]
   bound [/string].
-is_poor_question(R) :- sends_nothing(R, _, _).
+is_poor_question(R) :- sends_nothing(R, _, _), !only_empty_query(R).
+# An empty parameter is often meant: nothing is searched for yet.
+Decl only_empty_query(R) bound [/string].
+only_empty_query(R) :- request_query(R, _, ""), !sends_no_value(R).
+Decl sends_no_value(R) bound [/string].
+sends_no_value(R) :- sends_nothing(R, _, V), V != "nothing".
 # ---- how it is called -------------------------------------------------------------------------------------
 
 Decl page_origin(Origin) bound [/string].
@@ -254,6 +279,10 @@ own_frame(X, Depth, Function, Url, Line) :-
 Decl has_own_frame(X) bound [/string].
 has_own_frame(X) :- own_frame(X, _, _, _, _).
 
+Decl is_bundled(Function)
+  descr [doc("Of code in few long lines: its column stands behind its name.")]
+  bound [/string].
+is_bundled(Function) :- stack(_, _, Function, _, _), :string:contains(Function, "@").
 # "/static/cart.js:14": the innermost line of code that belongs to the page.
 Decl first_own_depth(X, Depth) bound [/string, /number].
 first_own_depth(X, Depth) :- own_frame(X, D, _, _, _) |> do fn:group_by(X), let Depth = fn:min(D).

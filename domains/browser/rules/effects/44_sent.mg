@@ -178,6 +178,54 @@ by_order(R, A) :-
   !has_hollow(R),
   goes_on(R, A, Gap).
 
+# Nothing came of the request before: it failed, or its answer could not be read.
+failed_source(R, F, Gap) :-
+  is_poor(R),
+  own_data(F),
+  went_wrong(F),
+  !is_tracker(F),
+  F != R,
+  sent_at(R, S),
+  known_at(F, E),
+  E <= S,
+  Gap = fn:minus(S, E),
+  Gap <= 1500.
+goes_on_from(R, F, Gap) :- failed_source(R, F, Gap), Gap <= 60.
+goes_on_from(R, F, Gap) :-
+  failed_source(R, F, Gap),
+  stack(R, _, Fn, U, L),
+  stack(F, _, Fn, U, L),
+  U != "".
+nearest_failed(R, Gap) :- goes_on_from(R, F, G) |> do fn:group_by(R), let Gap = fn:min(G).
+causes(R, F, "it was asked with nothing in a place, right after this failed") :-
+  nearest_failed(R, Gap),
+  !has_named(R),
+  !has_hollow(R),
+  goes_on_from(R, F, Gap).
+has_failed(R) :- nearest_failed(R, _).
+# Long before, too: what could not be read is missing for good.
+unread_source(R, A) :-
+  own_bad_argument(R, _, _),
+  html_data(A),
+  own_data(A),
+  went_well(A),
+  A != R,
+  known_at(A, E),
+  sent_at(R, S),
+  E <= S.
+by_unread(R, A) :-
+  unread_source(R, A),
+  !has_named(R),
+  !has_hollow(R),
+  !has_order(R),
+  !has_failed(R).
+has_order(R) :- by_order(R, _).
+suspect(A, "wrong_content_type", Text) :-
+  by_unread(_, A),
+  request_label(A, Label),
+  Text = fn:string:concat(Label, " answered a page (HTML) in place of data").
+causes(R, A, "what its answer should have held is not there: it is a page") :- by_unread(R, A).
+
 hollow_source(R, A, Place) :- by_name(R, A, Place).
 hollow_source(R, A, Place) :- by_place(R, A, Place).
 first_hollow(A, Place) :- hollow_source(R, A, P) |> do fn:group_by(A), let Place = fn:pick_any(P).
