@@ -28,6 +28,8 @@ static const struct site_page pages[] = {
     { "/never", 200, "", NULL },
     { "/tamper", 200, "",
       "<!doctype html><title>Tamper</title><script>window.found=typeof __machina;"
+      "const f=document.createElement('iframe');document.documentElement.append(f);"
+      "found+=typeof f.contentWindow.__machina;"
       "JSON.stringify=()=>{throw 1};Array.prototype.map=()=>{throw 2};Object.assign=()=>{throw 3};"
       "document.querySelectorAll=()=>[];Date.now=()=>{throw 4};addEventListener=()=>{throw 5}"
       "</script><button>b</button>" },
@@ -55,6 +57,8 @@ static const struct site_page pages[] = {
     { "/popups", 200, "",
       "<!doctype html><title>Popups</title><button id=b onclick=\"for(let i=0;i<3;i++)"
       "window.open('/data?'+i,'w'+i)\">open</button>" },
+    { "/stops", 200, "",
+      "<!doctype html><title>Stops</title><script>debugger;document.title='Goes on'</script>" },
     { "/hang", 200, "",
       "<!doctype html><title>Hang</title><button onclick='for(;;);'>hang</button>" },
     { "/files", 200, "",
@@ -149,7 +153,7 @@ static void test_a_page_cannot_feed_or_break_what_looks_at_it(void **state)
                                       "__refs\",\"returnByValue\":true}"),
                               &value));
     assert_text(mgi_member_string(mgi_json_get(&value, "result"), "value"),
-                "undefined,undefined,undefined");
+                "undefinedundefined,undefined,undefined");
     struct str dom;
     assert_true(mgi_live_file(job, "dom.json", &dom));
     assert_non_null(strstr(dom.ptr, "\"name\":\"b\""));
@@ -283,6 +287,15 @@ static void test_no_dialog_waits(void **state)
     assert_true(mgi_live_dialogs(false, STR_LIT("")));
     assert_null(go(job, "/endless"));
     assert_text(page_says(job, "()=>document.title"), "Endless");
+    JOB_END();
+}
+
+static void test_what_is_for_people_at_a_debugger_stops_nothing(void **state)
+{
+    (void)state;
+    JOB();
+    assert_null(go(job, "/stops"));
+    assert_text(page_says(job, "()=>document.title"), "Goes on");
     JOB_END();
 }
 
@@ -445,6 +458,7 @@ int main(void)
         cmocka_unit_test(test_nothing_leads_to_an_internal_address),
         cmocka_unit_test(test_a_page_does_not_leave_its_host_unasked),
         cmocka_unit_test(test_no_dialog_waits),
+        cmocka_unit_test(test_what_is_for_people_at_a_debugger_stops_nothing),
         cmocka_unit_test(test_windows_are_closed),
         cmocka_unit_test(test_a_page_that_crashes_is_opened_anew),
         cmocka_unit_test(test_a_page_that_hangs_is_freed),

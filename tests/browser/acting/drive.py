@@ -48,6 +48,9 @@ class Page:
         options = manglecp.Options(consent=self.consent, confirm_key=KEY, token=TOKEN, answer_timeout=120)
         self.client = manglecp.spawn(command, options)
         self.client.facts.add(manglecp.fact("current_url", self.base + "/"))
+        for _ in range(4):  # on a machine that is busy with other tests a browser takes its time
+            if isinstance(self.run("find_elements", "read"), dict):
+                break
 
     def consent(self, question):
         self.asked.append(question.question or question.tool)
@@ -164,8 +167,7 @@ def typing(p):
 
 def dialogs(p):
     p.go("/dialog")
-    p.act("click", name="Ask")
-    has("a dialog holds nothing up, and is dismissed", p.text(), "no")
+    has("a dialog holds nothing up, and is dismissed", [p.act("click", name="Ask"), p.text()], "confirm: Sure?", "no")
     p.run("handle_dialogs", "dialogs", accept=True)
     p.act("click", name="Ask")
     has("or accepted, if the user says so", p.text(), "yes")
@@ -236,6 +238,21 @@ def data(p):
     check("waiting ends", p.run("watch_page", "wait", until="text", text="never", most_ms=300)["met"] is False)
 
 
+def requests(p):
+    has("what a deed led to is told", [p.go("/error"), p.act("click", name="Break")], "GET /api/missing: 404", "broken on click")
+    p.go("/users")
+    has("a page fails as its server does", p.text(), "failed 404")
+    p.run("intercept_requests", "intercept", mocks=[{"pattern": "*/api/users*", "body": [1, 2, 3]}])
+    p.go("/users")
+    has("an answer that is made up comes to it", p.text(), "users 3")
+    p.run("intercept_requests", "intercept", patterns=["*/api/users*"])
+    p.go("/users")
+    has("and a request that is blocked does not leave", p.text(), "failed TypeError")
+    p.run("intercept_requests", "intercept")
+    p.go("/users")
+    has("until everything is let through again", p.text(), "failed 404")
+
+
 def plans(p, folder, program, domain):
     p.go("/")
     p.run("record_reproduction", "reproduce", forget=True)
@@ -262,7 +279,7 @@ def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="manglecp-acting-"))
     p = Page(program, domain, folder)
     try:
-        for part in (pressing, refs, typing, dialogs, consent, data):
+        for part in (pressing, refs, typing, dialogs, consent, data, requests):
             part(p)
         files(p, folder)
         plans(p, folder, program, domain)

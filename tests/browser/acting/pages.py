@@ -63,6 +63,10 @@ page("/drag", "<div id=a style='width:80px;height:40px;background:#aaf' role=but
 page("/keys", "<label>Find <input id=q onkeydown=\"if(event.key=='Enter')out.textContent='search '+q.value\"></label><p id=out></p>")
 
 
+page("/users", "<p id=out>...</p><script>fetch('/api/users').then(r=>r.ok?r.json():Promise.reject(r.status))"
+     ".then(v=>out.textContent='users '+v.length).catch(e=>out.textContent='failed '+e)</script>")
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 

@@ -8,11 +8,11 @@
 #include <math.h>
 #include <time.h>
 
-#define SETTLE_QUIET_MS 250
-#define SETTLE_MOST_MS  4000
+#define SETTLE_QUIET_MS    250
+#define SETTLE_MOST_MS     4000
 #define SETTLE_RESTLESS_MS 700
-#define NEWS_SHOWN      8
-#define REF_FIRST       1
+#define NEWS_SHOWN         8
+#define REF_FIRST          1
 
 /* Numbers of refs go on from page to page, so that a ref of the last page is none of this one. */
 static int64_t next_ref = REF_FIRST;
@@ -20,7 +20,8 @@ static int64_t next_ref = REF_FIRST;
 static const char caller[] =
     "async (name, args) => { const machina = globalThis.__machina_act; if (!machina) return "
     "{install: true}; const say = error => typeof error === 'string' ? error : 'the page could not "
-    "be asked: ' + String(error && error.message || error).slice(0, 200); try { const value = await "
+    "be asked: ' + String(error && error.message || error).slice(0, 200); try { const value = "
+    "await "
     "machina[name](...args); return {value: value === undefined ? null : value, next: "
     "machina.reached()}; } catch (error) { return {error: say(error), next: machina.reached()}; } "
     "}";
@@ -184,12 +185,14 @@ static void put_requests(struct job *job, int64_t since_ns)
         if (count > NEWS_SHOWN)
             continue;
         struct str shown = mgi_utf8_prefix(mgi_url_shown(c, r->url), 120);
-        const char *status = r->status > 0      ? mgi_arena_printf(job->arena, "%lld", (long long)r->status)
-                             : r->error.len > 0 ? mgi_arena_printf(job->arena, "%.*s", STR_ARG(mgi_utf8_prefix(r->error, 60)))
-                                                : "no answer yet";
-        mgi_jw_cstring(&job->out,
-                       mgi_arena_printf(job->arena, "r%zu %.*s %.*s: %s", r->number,
-                                        STR_ARG(mgi_utf8_prefix(r->method, 10)), STR_ARG(shown), status));
+        const char *status =
+            r->status > 0 ? mgi_arena_printf(job->arena, "%lld", (long long)r->status)
+            : r->error.len > 0
+                ? mgi_arena_printf(job->arena, "%.*s", STR_ARG(mgi_utf8_prefix(r->error, 60)))
+                : "no answer yet";
+        mgi_jw_cstring(&job->out, mgi_arena_printf(job->arena, "r%zu %.*s %.*s: %s", r->number,
+                                                   STR_ARG(mgi_utf8_prefix(r->method, 10)),
+                                                   STR_ARG(shown), status));
     }
     if (count > 0)
         mgi_jw_end_array(&job->out);
@@ -210,9 +213,29 @@ static void put_errors(struct job *job, int64_t since_ns)
             mgi_jw_begin_array(&job->out);
         }
         if (count <= NEWS_SHOWN)
-            mgi_jw_cstring(&job->out, mgi_arena_printf(job->arena, "console-error-%zu: %.*s",
-                                                       m->error_number,
-                                                       STR_ARG(mgi_utf8_prefix(m->text, 160))));
+            mgi_jw_cstring(&job->out,
+                           mgi_arena_printf(job->arena, "console-error-%zu: %.*s", m->error_number,
+                                            STR_ARG(mgi_utf8_prefix(m->text, 160))));
+    }
+    if (count > 0)
+        mgi_jw_end_array(&job->out);
+}
+
+/* They are answered at once, and somebody has to know with what. */
+static void put_dialogs(struct job *job, int64_t since_ns)
+{
+    const struct page_more *more = &job->capture.more;
+    size_t count = 0;
+    for (size_t i = 0; i < more->dialogs.count; i++) {
+        const struct dialog *d = &more->dialogs.items[i];
+        if (d->begin_ns < since_ns || count++ >= NEWS_SHOWN)
+            continue;
+        if (count == 1) {
+            mgi_jw_key(&job->out, "dialogs");
+            mgi_jw_begin_array(&job->out);
+        }
+        mgi_jw_cstring(&job->out, mgi_arena_printf(job->arena, "%.*s: %.*s", STR_ARG(d->kind),
+                                                   STR_ARG(mgi_utf8_prefix(d->text, 160))));
     }
     if (count > 0)
         mgi_jw_end_array(&job->out);
@@ -258,6 +281,7 @@ bool mgi_act_done(struct job *job, const struct act_before *before, const char *
     put_changed(job, "title", &before->state, &state);
     put_requests(job, before->at_ns);
     put_errors(job, before->at_ns);
+    put_dialogs(job, before->at_ns);
     if (!settled)
         mgi_jw_member_bool(&job->out, "still_busy", true);
     struct str refused;
@@ -278,8 +302,8 @@ bool mgi_act_done(struct job *job, const struct act_before *before, const char *
 
 static const struct json *plugin_setting(struct job *job, const char *name, struct json *root)
 {
-    const th_config_v1 *config = job->host->extension ? job->host->extension(job->host, "config.v1")
-                                                      : NULL;
+    const th_config_v1 *config =
+        job->host->extension ? job->host->extension(job->host, "config.v1") : NULL;
     if (!config)
         return NULL;
     th_str text = config->settings();

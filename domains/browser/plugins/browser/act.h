@@ -75,6 +75,15 @@ void mgi_act_note(struct job *job, const char *deed, struct str target, struct s
 bool mgi_act_file(struct job *job, const char *stem, const char *suffix, struct str bytes,
                   const char **path);
 
+const char *mgi_act_base64(struct job *job, struct str bytes); /* NULL: out of memory */
+
+/* act_mock.c: the argument `mocks`, a list of {pattern, status, type, body}, takes the place of
+ * those there were. mgi_act_mocked(), on any thread: the parameters of the answer, if there is one
+ * for this address. */
+bool mgi_act_mock(struct job *job);
+bool mgi_act_mocked(struct str url, struct str request, struct buf *answer);
+void mgi_act_unmock(void);
+
 /* act_facts.c: the state delta, of elements and forms, or of a page that was come to. */
 void mgi_act_tell_elements(struct job *job, const struct json *elements, const struct json *forms);
 void mgi_act_tell_url(struct job *job, struct str url);

@@ -117,9 +117,9 @@ static bool take_file(struct job *job, const char *method, struct str params, co
 static uint32_t png_number(struct str png, size_t at)
 {
     const unsigned char *b = (const unsigned char *)png.ptr + at;
-    return png.len < at + 4 ? 0
-                            : (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
-                                  b[3];
+    return png.len < at + 4
+               ? 0
+               : (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
 }
 
 /* A picture of the page's view, of all of it, or of one element. */
@@ -137,7 +137,8 @@ static struct str picture_params(struct job *job, bool *good)
         if (!*good)
             return STR_LIT("");
         const char *n = mgi_arena_printf(
-            job->arena, "{\"format\":\"png\",\"captureBeyondViewport\":true,\"clip\":{%.*s,\"scale\":1}}",
+            job->arena,
+            "{\"format\":\"png\",\"captureBeyondViewport\":true,\"clip\":{%.*s,\"scale\":1}}",
             (int)(box.text.len > 2 ? box.text.len - 2 : 0), box.text.ptr + 1);
         return str_of(n ? n : "{}");
     }
@@ -154,8 +155,8 @@ bool mgi_act_screenshot(struct job *job)
     if (!mgi_act_live(job) || !mgi_job_boolean(job, "include_data", &with_data))
         return false;
     struct str params = picture_params(job, &good);
-    if (!good || !take_file(job, "Page.captureScreenshot", params, "screenshot", ".png", &base64,
-                            &png))
+    if (!good ||
+        !take_file(job, "Page.captureScreenshot", params, "screenshot", ".png", &base64, &png))
         return false;
     mgi_jw_member_cstr(&job->out, "media_type", "image/png");
     mgi_jw_member_int(&job->out, "width", png_number(png, 16));
@@ -232,7 +233,8 @@ static bool set_storage(struct job *job)
         mgi_jw_null(&j.w);
     mgi_jw_end_array(&j.w);
     return mgi_act_script(job, "store", mgi_act_json_end(&j, job), &done) &&
-           mgi_act_done(job, &before, value ? "set a key of the storage" : "removed a key of the storage");
+           mgi_act_done(job, &before,
+                        value ? "set a key of the storage" : "removed a key of the storage");
 }
 
 static bool clear_site(struct job *job)
@@ -244,13 +246,14 @@ static bool clear_site(struct job *job)
         return false;
     const char *types = str_is(what, "all")       ? "all"
                         : str_is(what, "cookies") ? "cookies"
-                        : str_is(what, "storage") ? "local_storage,indexeddb,cache_storage,service_workers"
-                                                  : NULL;
+                        : str_is(what, "storage")
+                            ? "local_storage,indexeddb,cache_storage,service_workers"
+                            : NULL;
     if (!types)
         return mgi_job_fail(job, "what is all, cookies or storage");
-    char *params = mgi_arena_printf(
-        job->arena, "{\"origin\":\"%.*s\",\"storageTypes\":\"%s\"}",
-        STR_ARG(mgi_url_origin(mgi_member_string(&before.state, "url"))), types);
+    char *params =
+        mgi_arena_printf(job->arena, "{\"origin\":\"%.*s\",\"storageTypes\":\"%s\"}",
+                         STR_ARG(mgi_url_origin(mgi_member_string(&before.state, "url"))), types);
     if (!params || !mgi_live_call(job, "Storage.clearDataForOrigin", str_of(params), &ignored))
         return false;
     if (types[0] != 'c' && !mgi_act_script(job, "wipe", STR_LIT("[\"session\"]"), &ignored))
@@ -272,40 +275,46 @@ static bool answer_dialogs(struct job *job)
         return mgi_job_fail(job, "the answer to prompts is too long");
     mgi_act_note(job, accept ? "accept_dialogs" : "dismiss_dialogs", STR_LIT("null"), text, false);
     mgi_jw_member_bool(&job->out, "performed", true);
-    mgi_jw_member_cstr(&job->out, "did", accept ? "dialogs to come are accepted"
-                                                : "dialogs to come are dismissed");
+    mgi_jw_member_cstr(&job->out, "did",
+                       accept ? "dialogs to come are accepted" : "dialogs to come are dismissed");
     return true;
 }
 
 #define PATTERNS_MOST 50
 
-static bool block_requests(struct job *job)
+static bool block(struct job *job, const struct json *patterns)
 {
     struct json ignored;
-    const struct json *patterns = mgi_act_argument(job, "patterns");
-    if (!mgi_act_live(job))
-        return false;
-    if (!patterns || patterns->type != JSON_ARRAY || patterns->count > PATTERNS_MOST)
-        return mgi_job_fail(job, "patterns is a list of at most %d addresses, * for anything; an "
-                                 "empty one lets everything through",
+    if (patterns && (patterns->type != JSON_ARRAY || patterns->count > PATTERNS_MOST))
+        return mgi_job_fail(job, "patterns is a list of at most %d addresses, * for anything",
                             PATTERNS_MOST);
-    for (uint32_t i = 0; i < patterns->count; i++)
+    for (uint32_t i = 0; patterns && i < patterns->count; i++)
         if (patterns->items[i].type != JSON_STRING)
             return mgi_job_fail(job, "patterns is a list of texts");
-    char *params = mgi_arena_printf(job->arena, "{\"urls\":%.*s}", STR_ARG(patterns->text));
-    if (!params || !mgi_live_call(job, "Network.setBlockedURLs", str_of(params), &ignored))
+    char *params = mgi_arena_printf(job->arena, "{\"urls\":%.*s}",
+                                    STR_ARG(patterns ? patterns->text : STR_LIT("[]")));
+    return params && mgi_live_call(job, "Network.setBlockedURLs", str_of(params), &ignored);
+}
+
+/* Both lists take the place of those before: without any, everything is let through. */
+static bool intercept(struct job *job)
+{
+    const struct json *patterns = mgi_act_argument(job, "patterns");
+    const struct json *mocks = mgi_act_argument(job, "mocks");
+    if (!mgi_act_live(job) || !block(job, patterns) || !mgi_act_mock(job))
         return false;
-    mgi_act_note(job, "block", STR_LIT("null"), patterns->text, false);
+    if (patterns)
+        mgi_act_note(job, "block", STR_LIT("null"), patterns->text, false);
     mgi_jw_member_bool(&job->out, "performed", true);
     mgi_jw_member_cstr(&job->out, "did",
-                       mgi_arena_printf(job->arena, "requests for %u patterns are blocked",
-                                        patterns->count));
+                       mgi_arena_printf(job->arena, "blocking %u patterns, answering for %u",
+                                        patterns ? patterns->count : 0, mocks ? mocks->count : 0));
     return true;
 }
 
 /* The same for both, as they stand in one menu. */
 #define INPUT_KEPT                                                                                 \
-    "\"area\":{\"type\":\"string\"},\"key\":{\"type\":\"string\"},\"value\":{\"type\":"             \
+    "\"area\":{\"type\":\"string\"},\"key\":{\"type\":\"string\"},\"value\":{\"type\":"            \
     "\"string\"}"
 
 static const struct browser_action act_state_actions[] = {
@@ -322,11 +331,14 @@ static const struct browser_action act_state_actions[] = {
     { "AID.BROWSER.SITE_CLEAR.v1", "clear_site", "Clears what the page's site keeps.",
       "browser.act", "browser", "\"what\":{\"type\":\"string\"}", clear_site },
     { "AID.BROWSER.DIALOGS.v1", "answer_dialogs", "How dialogs to come are answered.",
-      "browser.act", "browser",
-      "\"accept\":{\"type\":\"boolean\"},\"text\":{\"type\":\"string\"}", answer_dialogs },
-    { "AID.BROWSER.BLOCK.v1", "block_requests", "Blocks requests by patterns of their addresses.",
-      "browser.act", "browser",
-      "\"patterns\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}", block_requests },
+      "browser.act", "browser", "\"accept\":{\"type\":\"boolean\"},\"text\":{\"type\":\"string\"}",
+      answer_dialogs },
+    { "AID.BROWSER.INTERCEPT.v1", "intercept_requests",
+      "Blocks requests by patterns of their addresses, or answers them itself.", "browser.act",
+      "browser",
+      "\"patterns\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"mocks\":{"
+      "\"type\":\"array\",\"items\":{\"type\":\"object\"}}",
+      intercept },
 };
 const struct browser_actions mgi_act_state_actions = {
     act_state_actions, sizeof act_state_actions / sizeof act_state_actions[0]

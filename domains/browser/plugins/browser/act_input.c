@@ -8,7 +8,10 @@
 static double coordinate_of(const struct json *object, const char *name)
 {
     const struct json *v = mgi_json_get(object, name);
-    return !v ? 0 : v->type == JSON_INT ? (double)v->integer : v->type == JSON_FLOAT ? v->number : 0;
+    return !v                      ? 0
+           : v->type == JSON_INT   ? (double)v->integer
+           : v->type == JSON_FLOAT ? v->number
+                                   : 0;
 }
 
 /* ---- the mouse ------------------------------------------------------------------------------- */
@@ -17,11 +20,14 @@ bool mgi_act_mouse(struct job *job, const char *type, double x, double y, const 
                    int clicks)
 {
     struct json ignored;
-    char *params = mgi_arena_printf(
-        job->arena,
-        "{\"type\":\"%s\",\"x\":%.2f,\"y\":%.2f,\"button\":\"%s\",\"buttons\":%d,\"clickCount\":%d}",
-        type, x, y, button, str_is(str_of(button), "none") ? 0 : str_is(str_of(button), "right") ? 2 : 1,
-        clicks);
+    char *params = mgi_arena_printf(job->arena,
+                                    "{\"type\":\"%s\",\"x\":%.2f,\"y\":%.2f,\"button\":\"%s\","
+                                    "\"buttons\":%d,\"clickCount\":%d}",
+                                    type, x, y, button,
+                                    str_is(str_of(button), "none")    ? 0
+                                    : str_is(str_of(button), "right") ? 2
+                                                                      : 1,
+                                    clicks);
     return params ? mgi_live_call(job, "Input.dispatchMouseEvent", str_of(params), &ignored)
                   : mgi_job_fail(job, "out of memory");
 }
@@ -36,25 +42,30 @@ static bool press_times(struct job *job, double x, double y, const char *button,
 }
 
 /* Where the press came. The page may have been left by it: then there is nobody to ask, and it came
- * where it was meant, or it would have been stopped. */
-static bool came_where_meant(struct job *job)
+ * where it was meant, or it would have been stopped. *again: the element was rendered anew between
+ * press and release, and nothing was clicked. */
+static bool came_where_meant(struct job *job, bool *again)
 {
     struct json after = { 0 };
     size_t before = job->error->len;
+    *again = false;
     if (!mgi_act_script(job, "unguard", STR_LIT("[]"), &after)) {
         if (before == 0)
             mgi_buf_clear(job->error);
         return true;
     }
+    const struct json *more = mgi_json_get(&after, "again");
     struct str why = mgi_member_string(&after, "why");
+    *again = more && more->type == JSON_BOOL && more->boolean;
     return why.len == 0 || mgi_job_fail(job, "%.*s", STR_ARG(mgi_utf8_prefix(why, 400)));
 }
 
-bool mgi_act_press(struct job *job, struct str target, struct str mark, enum mouse_press press,
-                   const char *button)
+static bool press_once(struct job *job, struct str target, struct str mark, enum mouse_press press,
+                       const char *button, bool *again)
 {
     struct json aim, guarded;
     char *args = mgi_arena_printf(job->arena, "[%.*s,%.*s]", STR_ARG(target), STR_ARG(mark));
+    *again = false;
     if (!args || !mgi_act_script(job, "aim", str_of(args), &aim))
         return args ? false : mgi_job_fail(job, "out of memory");
     double x = coordinate_of(&aim, "x"), y = coordinate_of(&aim, "y");
@@ -67,7 +78,21 @@ bool mgi_act_press(struct job *job, struct str target, struct str mark, enum mou
     args = mgi_arena_printf(job->arena, "[{\"ref\":\"%.*s\"},%.*s]", STR_ARG(ref), STR_ARG(mark));
     return (args || mgi_job_fail(job, "out of memory")) &&
            mgi_act_script(job, "guard", str_of(args), &guarded) &&
-           press_times(job, x, y, button, press == PRESS_TWICE ? 2 : 1) && came_where_meant(job);
+           press_times(job, x, y, button, press == PRESS_TWICE ? 2 : 1) &&
+           came_where_meant(job, again);
+}
+
+#define PRESSES_MOST 4
+
+bool mgi_act_press(struct job *job, struct str target, struct str mark, enum mouse_press press,
+                   const char *button)
+{
+    bool again = true;
+    for (int i = 0; again && i < PRESSES_MOST; i++)
+        if (!press_once(job, target, mark, press, button, &again))
+            return false;
+    return !again || mgi_job_fail(job, "the page renders the element anew faster than it can be "
+                                       "pressed");
 }
 
 /* ---- keys ------------------------------------------------------------------------------------ */
@@ -127,7 +152,8 @@ static bool dispatch_key(struct job *job, const char *type, const struct key *ke
     bool types = str_is(str_of(type), "keyDown") && key->text[0] && !(bits & 7);
     mgi_act_json_begin(&j);
     mgi_jw_begin_object(&j.w);
-    mgi_jw_member_cstr(&j.w, "type", types || !str_is(str_of(type), "keyDown") ? type : "rawKeyDown");
+    mgi_jw_member_cstr(&j.w, "type",
+                       types || !str_is(str_of(type), "keyDown") ? type : "rawKeyDown");
     mgi_jw_member_str(&j.w, "key", str_is(name, "Space") ? STR_LIT(" ") : name);
     mgi_jw_member_cstr(&j.w, "code", key->code);
     mgi_jw_member_int(&j.w, "windowsVirtualKeyCode", key->number);
@@ -156,7 +182,8 @@ static struct key key_of_character(struct job *job, struct str character)
     bool digit = character.len == 1 && c >= '0' && c <= '9';
     if (letter || digit) {
         key.number = letter ? c & ~32 : c;
-        const char *code = mgi_arena_printf(job->arena, "%s%c", letter ? "Key" : "Digit", key.number);
+        const char *code =
+            mgi_arena_printf(job->arena, "%s%c", letter ? "Key" : "Digit", key.number);
         key.code = code ? code : "";
     }
     return key;
@@ -180,9 +207,10 @@ static bool find_key(struct job *job, struct str name, struct key *out)
         *out = key_of_character(job, name);
         return true;
     }
-    return mgi_job_fail(job, "there is no key \"%.*s\": a character, Enter, Tab, Escape, Backspace, "
-                             "Delete, ArrowDown, PageDown, Home, Space and the like, after "
-                             "Control+, Shift+, Alt+ or Meta+",
+    return mgi_job_fail(job,
+                        "there is no key \"%.*s\": a character, Enter, Tab, Escape, Backspace, "
+                        "Delete, ArrowDown, PageDown, Home, Space and the like, after "
+                        "Control+, Shift+, Alt+ or Meta+",
                         STR_ARG(mgi_utf8_prefix(name, 40)));
 }
 
@@ -214,7 +242,8 @@ static bool insert_text(struct job *job, struct str text)
 bool mgi_act_text(struct job *job, struct str text, bool by_keys)
 {
     if (text.len > TEXT_MOST)
-        return mgi_job_fail(job, "the text has %zu bytes, at most %d can be typed", text.len, TEXT_MOST);
+        return mgi_job_fail(job, "the text has %zu bytes, at most %d can be typed", text.len,
+                            TEXT_MOST);
     if (!by_keys || text.len > KEYS_MOST)
         return text.len == 0 || insert_text(job, text);
     while (text.len > 0) {
@@ -250,7 +279,7 @@ bool mgi_act_fill(struct job *job, struct str target, struct str mark, struct st
         return args && only ? false : mgi_job_fail(job, "out of memory");
     if (how.type == JSON_STRING && str_is(how.string, "set"))
         return mgi_act_script(job, "setValue", with_value(job, target, value), &ignored);
-    bool done = value.len > 0 ? mgi_act_text(job, value, false)
-                              : mgi_act_key(job, STR_LIT("Delete"));
+    bool done =
+        value.len > 0 ? mgi_act_text(job, value, false) : mgi_act_key(job, STR_LIT("Delete"));
     return done && mgi_act_script(job, "changed", str_of(only), &ignored);
 }

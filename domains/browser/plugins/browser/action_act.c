@@ -34,9 +34,9 @@ static bool perform(struct job *job, const char *name, const char *verb, deed_ru
     const struct json *secret = mgi_json_get(&again, "secret");
     mgi_act_note(job, name, target ? target->text : STR_LIT("null"), deed.value,
                  secret && secret->type == JSON_BOOL && secret->boolean);
-    return mgi_act_done(job, &before,
-                        mgi_arena_printf(job->arena, "%s %.*s", verb,
-                                         STR_ARG(mgi_member_string(&again, "what"))));
+    return mgi_act_done(
+        job, &before,
+        mgi_arena_printf(job->arena, "%s %.*s", verb, STR_ARG(mgi_member_string(&again, "what"))));
 }
 
 static bool want_text(struct job *job, const char *name, struct str *text)
@@ -114,7 +114,8 @@ static bool run_drag(struct job *job, struct deed *deed)
         !mgi_act_mouse(job, "mouseMoved", from_at[0], from_at[1], "none", 0) ||
         !mgi_act_mouse(job, "mousePressed", from_at[0], from_at[1], "left", 1))
         return false;
-    /* Both must be in view at once, or the page would be dragged to what is somewhere else by now. */
+    /* Both must be in view at once, or the page would be dragged to what is somewhere else by now.
+     */
     bool there = aim_at(job, to->text, STR_LIT("null"), again);
     for (int i = 1; there && i <= DRAG_MOVES; i++) {
         double x = from_at[0] + (again[0] - from_at[0]) * i / DRAG_MOVES;
@@ -173,8 +174,8 @@ static bool type(struct job *job)
 static bool focus_target(struct job *job, const struct deed *deed)
 {
     struct json done;
-    char *args = mgi_arena_printf(job->arena, "[%.*s,%.*s]", STR_ARG(deed->target),
-                                  STR_ARG(deed->mark));
+    char *args =
+        mgi_arena_printf(job->arena, "[%.*s,%.*s]", STR_ARG(deed->target), STR_ARG(deed->mark));
     return args ? mgi_act_script(job, "focus", str_of(args), &done)
                 : mgi_job_fail(job, "out of memory");
 }
@@ -205,9 +206,9 @@ static bool press_key(struct job *job)
     if (!mgi_act_begin(job, &before) || !want_text(job, "key", &key) || !mgi_act_key(job, key))
         return false;
     mgi_act_note(job, "press", STR_LIT("null"), key, false);
-    return mgi_act_done(job, &before,
-                        mgi_arena_printf(job->arena, "pressed %.*s",
-                                         STR_ARG(mgi_utf8_prefix(key, 40))));
+    return mgi_act_done(
+        job, &before,
+        mgi_arena_printf(job->arena, "pressed %.*s", STR_ARG(mgi_utf8_prefix(key, 40))));
 }
 
 /* ---- choosing -------------------------------------------------------------------------------- */
@@ -251,8 +252,8 @@ static bool run_check(struct job *job, struct deed *deed)
     if (!mgi_act_press(job, deed->target, deed->mark, PRESS_ONCE, "left") ||
         !is_checked(job, deed, &is))
         return false;
-    return is == wanted ||
-           mgi_job_fail(job, "it was pressed, and is %s all the same", is ? "checked" : "unchecked");
+    return is == wanted || mgi_job_fail(job, "it was pressed, and is %s all the same",
+                                        is ? "checked" : "unchecked");
 }
 
 static bool check(struct job *job)
@@ -288,15 +289,15 @@ static bool upload_path(struct job *job, struct str name, struct json_writer *w)
 static bool list_uploads(struct job *job, const struct json *files, struct str *list)
 {
     struct act_json j;
-    bool good = files && files->type == JSON_ARRAY && files->count > 0 && files->count <= FILES_MOST;
+    bool good =
+        files && files->type == JSON_ARRAY && files->count > 0 && files->count <= FILES_MOST;
     if (!good)
         return mgi_job_fail(job, "files is missing: a list of 1 to %d names", FILES_MOST);
     mgi_act_json_begin(&j);
     mgi_jw_begin_array(&j.w);
     for (uint32_t i = 0; good && i < files->count; i++)
-        good = files->items[i].type == JSON_STRING
-                   ? upload_path(job, files->items[i].string, &j.w)
-                   : mgi_job_fail(job, "files is a list of names");
+        good = files->items[i].type == JSON_STRING ? upload_path(job, files->items[i].string, &j.w)
+                                                   : mgi_job_fail(job, "files is a list of names");
     mgi_jw_end_array(&j.w);
     *list = mgi_act_json_end(&j, job);
     return good;
@@ -307,17 +308,17 @@ static bool list_uploads(struct job *job, const struct json *files, struct str *
 static bool find_marked(struct job *job, struct str token, int64_t *node)
 {
     struct json found, nodes, document;
-    char *query = mgi_arena_printf(job->arena,
-                                   "{\"query\":\"//*[@data-machina-file='%.*s']\"}", STR_ARG(token));
+    char *query = mgi_arena_printf(job->arena, "{\"query\":\"//*[@data-machina-file='%.*s']\"}",
+                                   STR_ARG(token));
     if (!query || !mgi_live_call(job, "DOM.getDocument", STR_LIT("{\"depth\":0}"), &document) ||
         !mgi_live_call(job, "DOM.performSearch", str_of(query), &found))
         return false;
     const struct json *count = mgi_json_get(&found, "resultCount");
     if (!count || count->type != JSON_INT || count->integer != 1)
         return mgi_job_fail(job, "the field for the file is gone");
-    char *params = mgi_arena_printf(job->arena,
-                                    "{\"searchId\":\"%.*s\",\"fromIndex\":0,\"toIndex\":1}",
-                                    STR_ARG(mgi_member_string(&found, "searchId")));
+    char *params =
+        mgi_arena_printf(job->arena, "{\"searchId\":\"%.*s\",\"fromIndex\":0,\"toIndex\":1}",
+                         STR_ARG(mgi_member_string(&found, "searchId")));
     if (!params || !mgi_live_call(job, "DOM.getSearchResults", str_of(params), &nodes))
         return false;
     const struct json *ids = mgi_json_get(&nodes, "nodeIds");
@@ -333,8 +334,8 @@ static bool run_upload(struct job *job, struct deed *deed)
     struct str list;
     int64_t node = 0;
     const struct json *files = mgi_act_argument(job, "files");
-    char *args = mgi_arena_printf(job->arena, "[%.*s,%.*s]", STR_ARG(deed->target),
-                                  STR_ARG(deed->mark));
+    char *args =
+        mgi_arena_printf(job->arena, "[%.*s,%.*s]", STR_ARG(deed->target), STR_ARG(deed->mark));
     char *only = mgi_arena_printf(job->arena, "[%.*s]", STR_ARG(deed->target));
     if (!args || !only)
         return mgi_job_fail(job, "out of memory");
@@ -344,8 +345,8 @@ static bool run_upload(struct job *job, struct deed *deed)
     bool given = token.type == JSON_STRING && find_marked(job, token.string, &node);
     char *params = mgi_arena_printf(job->arena, "{\"nodeId\":%lld,\"files\":%.*s}", (long long)node,
                                     STR_ARG(list));
-    given = given && params &&
-            mgi_live_call(job, "DOM.setFileInputFiles", str_of(params), &ignored);
+    given =
+        given && params && mgi_live_call(job, "DOM.setFileInputFiles", str_of(params), &ignored);
     return mgi_act_script(job, "fileDone", str_of(only), &done) && given;
 }
 
@@ -364,8 +365,7 @@ static bool scroll(struct job *job)
     struct str target = STR_LIT("{}");
     bool aimed = mgi_act_argument(job, "ref") || mgi_act_argument(job, "target");
     if (!mgi_act_begin(job, &before) || !mgi_job_integer(job, "x", -100000, 100000, &x) ||
-        !mgi_job_integer(job, "y", -100000, 100000, &y) ||
-        (aimed && !mgi_act_target(job, &target)))
+        !mgi_job_integer(job, "y", -100000, 100000, &y) || (aimed && !mgi_act_target(job, &target)))
         return false;
     char *args = mgi_arena_printf(job->arena, "[%.*s,%lld,%lld]", STR_ARG(target), (long long)x,
                                   (long long)y);

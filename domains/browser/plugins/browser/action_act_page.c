@@ -23,11 +23,10 @@ bool mgi_act_navigate(struct job *job)
         mgi_jw_member_cstr(&job->out, "failed", reason);
     mgi_act_came(false); /* it was waited for already, as long as one waits for a page */
     mgi_act_note(job, "navigate", STR_LIT("null"), url, false);
-    return mgi_act_done(job, &before,
-                        mgi_arena_printf(job->arena, "opened %.*s%s%s",
-                                         STR_ARG(mgi_utf8_prefix(url, 200)),
-                                         reason ? ", and there is no page: " : "",
-                                         reason ? reason : ""));
+    return mgi_act_done(
+        job, &before,
+        mgi_arena_printf(job->arena, "opened %.*s%s%s", STR_ARG(mgi_utf8_prefix(url, 200)),
+                         reason ? ", and there is no page: " : "", reason ? reason : ""));
 }
 
 static bool reload(struct job *job)
@@ -62,8 +61,8 @@ static bool history(struct job *job)
         str_is(mgi_member_string(&entries->items[to], "url"), "about:blank"))
         return mgi_job_fail(job, "there is no page to go %s to", back ? "back" : "forward");
     const struct json *id = mgi_json_get(&entries->items[to], "id");
-    char *params = mgi_arena_printf(job->arena, "{\"entryId\":%.*s}",
-                                    STR_ARG(id ? id->text : STR_LIT("0")));
+    char *params =
+        mgi_arena_printf(job->arena, "{\"entryId\":%.*s}", STR_ARG(id ? id->text : STR_LIT("0")));
     if (!params || !mgi_live_call(job, "Page.navigateToHistoryEntry", str_of(params), &ignored))
         return false;
     mgi_act_note(job, back ? "back" : "forward", STR_LIT("null"), STR_LIT(""), false);
@@ -80,9 +79,9 @@ static const struct {
     enum wait_kind kind;
     bool text;
 } conditions[] = {
-    { "settled", WAIT_SETTLED, false },   { "selector", WAIT_SELECTOR, true },
-    { "gone", WAIT_GONE, true },          { "text", WAIT_TEXT, true },
-    { "url", WAIT_URL, true },            { "response", WAIT_RESPONSE, true },
+    { "settled", WAIT_SETTLED, false }, { "selector", WAIT_SELECTOR, true },
+    { "gone", WAIT_GONE, true },        { "text", WAIT_TEXT, true },
+    { "url", WAIT_URL, true },          { "response", WAIT_RESPONSE, true },
     { "console", WAIT_CONSOLE, true },
 };
 
@@ -99,7 +98,8 @@ static bool wait_for(struct job *job)
     while (i < sizeof conditions / sizeof *conditions && !str_is(until, conditions[i].name))
         i++;
     if (i == sizeof conditions / sizeof *conditions)
-        return mgi_job_fail(job, "until is settled, selector, gone, text, url, response or console");
+        return mgi_job_fail(job,
+                            "until is settled, selector, gone, text, url, response or console");
     if (conditions[i].text && text.len == 0)
         return mgi_job_fail(job, "text is missing: what to wait for");
     if (!mgi_act_begin(job, &before) ||
@@ -122,10 +122,8 @@ struct device {
 };
 
 static const struct device devices[] = {
-    { "phone", 390, 844, 3, true },
-    { "small_phone", 360, 640, 2, true },
-    { "tablet", 820, 1180, 2, true },
-    { "laptop", 1366, 768, 1, false },
+    { "phone", 390, 844, 3, true },      { "small_phone", 360, 640, 2, true },
+    { "tablet", 820, 1180, 2, true },    { "laptop", 1366, 768, 1, false },
     { "desktop", 1920, 1080, 1, false },
 };
 
@@ -162,8 +160,8 @@ static bool emulate_size(struct job *job, struct str name)
         job->arena, "{\"width\":%lld,\"height\":%lld,\"deviceScaleFactor\":%.1f,\"mobile\":%s}",
         (long long)(width ? width : d->width), (long long)(height ? height : d->height),
         d ? d->scale : 1, d && d->mobile ? "true" : "false");
-    char *touch = mgi_arena_printf(job->arena, "{\"enabled\":%s}",
-                                   d && d->mobile ? "true" : "false");
+    char *touch =
+        mgi_arena_printf(job->arena, "{\"enabled\":%s}", d && d->mobile ? "true" : "false");
     return params && touch &&
            mgi_live_call(job, "Emulation.setDeviceMetricsOverride", str_of(params), &ignored) &&
            mgi_live_call(job, "Emulation.setTouchEmulationEnabled", str_of(touch), &ignored);
@@ -216,8 +214,8 @@ static bool emulate_colours(struct job *job)
     if (!str_is(scheme, "dark") && !str_is(scheme, "light"))
         return mgi_job_fail(job, "colours are dark or light");
     char *params = mgi_arena_printf(
-        job->arena,
-        "{\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\"%.*s\"}]}", STR_ARG(scheme));
+        job->arena, "{\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\"%.*s\"}]}",
+        STR_ARG(scheme));
     return params && mgi_live_call(job, "Emulation.setEmulatedMedia", str_of(params), &ignored);
 }
 
@@ -239,8 +237,7 @@ static bool tabs(struct job *job)
 {
     struct json all;
     int64_t count = 0;
-    if (!mgi_act_live(job) ||
-        !mgi_live_call(job, "Target.getTargets", STR_LIT("{}"), &all))
+    if (!mgi_act_live(job) || !mgi_live_call(job, "Target.getTargets", STR_LIT("{}"), &all))
         return false;
     const struct json *targets = mgi_json_get(&all, "targetInfos");
     mgi_jw_key(&job->out, "pages");

@@ -1,8 +1,8 @@
 /* Looking: what an element means before it is acted upon, which elements there are, tables and
  * lists through all their pages, and whether what is said of the page holds.
  *
- * LOOK and LOOK_FORM answer for recordings, too, from dom.json: what asks for consent to a deed asks
- * for consent to its plan. */
+ * LOOK and LOOK_FORM answer for recordings, too, from dom.json: what asks for consent to a deed
+ * asks for consent to its plan. */
 #include "act.h"
 #include "guard.h"
 
@@ -14,8 +14,7 @@ static struct str host_of(struct str url)
 {
     struct str origin = mgi_url_origin(url);
     size_t at = mgi_str_find(origin, STR_LIT("://"));
-    return at == SIZE_MAX ? origin
-                          : (struct str){ origin.ptr + at + 3, origin.len - at - 3 };
+    return at == SIZE_MAX ? origin : (struct str){ origin.ptr + at + 3, origin.len - at - 3 };
 }
 
 static struct str without_port(struct str host)
@@ -35,7 +34,8 @@ static bool is_allowed(struct str origin)
         struct str one = { rest.ptr, end ? (size_t)(end - rest.ptr) : rest.len };
         rest.ptr += one.len + (end != NULL);
         rest.len -= one.len + (end != NULL);
-        if (one.len > 0 && (str_eq(one, origin) || str_eq(one, host) || str_eq(one, without_port(host))))
+        if (one.len > 0 &&
+            (str_eq(one, origin) || str_eq(one, host) || str_eq(one, without_port(host))))
             return true;
     }
     return false;
@@ -123,8 +123,8 @@ static void put_types(struct job *job, const struct json *fields, const char *na
     mgi_jw_end_array(&job->out);
 }
 
-/* A recording does not know which button submits a form: the last one behind its fields, by their
- * refs, is the best guess, and a name that says nothing asks nobody. */
+/* A recording does not know which button submits a form: the first behind its fields, by their
+ * refs, is the best guess. */
 static void put_form(struct job *job, const struct json *form, struct str submit)
 {
     const struct json *fields = mgi_json_get(form, "fields");
@@ -171,7 +171,20 @@ static int64_t number_of_ref(struct str ref)
     return n;
 }
 
-/* The form whose fields stand right before this button. */
+/* Is there a button between these refs? */
+static bool button_between(const struct json *dom, int64_t after, int64_t before)
+{
+    const struct json *elements = mgi_json_get(dom, "elements");
+    for (uint32_t i = 0; elements && elements->type == JSON_ARRAY && i < elements->count; i++) {
+        int64_t n = number_of_ref(mgi_member_string(&elements->items[i], "ref"));
+        if (n > after && n < before &&
+            str_is(mgi_member_string(&elements->items[i], "role"), "button"))
+            return true;
+    }
+    return false;
+}
+
+/* The form whose fields stand before this button, if it is the first behind them. */
 static const struct json *form_of_button(const struct json *dom, struct str ref)
 {
     const struct json *forms = mgi_json_get(dom, "forms"), *best = NULL;
@@ -186,7 +199,7 @@ static const struct json *form_of_button(const struct json *dom, struct str ref)
             }
         }
     }
-    return at - nearest <= 2 ? best : NULL;
+    return best && !button_between(dom, nearest, at) ? best : NULL;
 }
 
 static struct str button_after(const struct json *dom, const struct json *form)
@@ -214,8 +227,7 @@ static bool look_recorded(struct job *job)
                         : named_item(&dom, "elements", "name", mgi_member_string(&target, "name"));
     }
     if (!e)
-        return mgi_job_fail(job,
-                            "the page has no element \"%.*s\"; inspect_dom lists them",
+        return mgi_job_fail(job, "the page has no element \"%.*s\"; inspect_dom lists them",
                             STR_ARG(mgi_utf8_prefix(mgi_member_string(&target, "ref"), 40)));
     struct str role = mgi_member_string(e, "role"), name = mgi_member_string(e, "name");
     ref = mgi_member_string(e, "ref");
@@ -346,9 +358,9 @@ static bool find(struct job *job)
     mgi_act_tell_elements(job, mgi_json_get(&found, "elements"), &forms);
     put_members(job, &found);
     const struct json *total = mgi_json_get(&found, "total");
-    mgi_jw_member_cstr(&job->out, "summary",
-                       mgi_arena_printf(job->arena, "%lld elements",
-                                        (long long)(total ? total->integer : 0)));
+    mgi_jw_member_cstr(
+        &job->out, "summary",
+        mgi_arena_printf(job->arena, "%lld elements", (long long)(total ? total->integer : 0)));
     return true;
 }
 
@@ -358,8 +370,8 @@ static bool read_part(struct job *job)
     int64_t most = TEXT_MOST;
     if (!mgi_job_integer(job, "most", 1, 20000, &most) || !mgi_act_live(job))
         return false;
-    char *args = mgi_arena_printf(job->arena, "[%.*s,%lld]", STR_ARG(wanted_of(job)),
-                                  (long long)most);
+    char *args =
+        mgi_arena_printf(job->arena, "[%.*s,%lld]", STR_ARG(wanted_of(job)), (long long)most);
     if (!args || !mgi_act_script(job, "text", str_of(args), &text))
         return args ? false : mgi_job_fail(job, "out of memory");
     put_members(job, &text);
@@ -389,8 +401,7 @@ static bool assert_page(struct job *job)
 {
     struct json results;
     bool all = false;
-    if (!mgi_act_live(job) ||
-        !mgi_act_holds(job, mgi_act_argument(job, "checks"), &results, &all))
+    if (!mgi_act_live(job) || !mgi_act_holds(job, mgi_act_argument(job, "checks"), &results, &all))
         return false;
     mgi_jw_member_bool(&job->out, "holds", all);
     mgi_jw_key(&job->out, "failed");

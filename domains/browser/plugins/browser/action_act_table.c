@@ -61,10 +61,10 @@ static bool turn_page(struct job *job, bool *turned)
     *turned = true;
     char *target = mgi_arena_printf(job->arena, "{\"ref\":\"%.*s\"}",
                                     STR_ARG(mgi_member_string(&next, "ref")));
-    char *mark = mgi_arena_printf(job->arena, "\"%.*s\"",
-                                  STR_ARG(mgi_member_string(&next, "mark")));
-    return target && mark &&
-           mgi_act_press(job, str_of(target), str_of(mark), PRESS_ONCE, "left") && settle(job);
+    char *mark =
+        mgi_arena_printf(job->arena, "\"%.*s\"", STR_ARG(mgi_member_string(&next, "mark")));
+    return target && mark && mgi_act_press(job, str_of(target), str_of(mark), PRESS_ONCE, "left") &&
+           settle(job);
 }
 
 static bool want_pages(struct job *job, int64_t *pages, int64_t *limit)

@@ -103,8 +103,7 @@ static bool read_links(struct job *job)
 static bool read_components(struct job *job)
 {
     struct json dom;
-    return page_dom(job, &dom) &&
-           put_items(job, &dom, "components", NULL, NULL);
+    return page_dom(job, &dom) && put_items(job, &dom, "components", NULL, NULL);
 }
 
 #define PAGE_TEXT_BYTES 8000
@@ -244,7 +243,7 @@ static uint32_t big_endian(const char *p)
     return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
 }
 
-static const char *base64(struct job *job, struct str bytes)
+const char *mgi_act_base64(struct job *job, struct str bytes)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     char *out = mgi_arena_alloc(job->arena, (bytes.len + 2) / 3 * 4 + 1), *at = out;
@@ -288,7 +287,7 @@ static bool read_screenshot(struct job *job)
     mgi_jw_member_int(&job->out, "height", height);
     mgi_jw_member_int(&job->out, "bytes", (int64_t)png.len);
     if (with_data)
-        mgi_jw_member_cstr(&job->out, "data", base64(job, png));
+        mgi_jw_member_cstr(&job->out, "data", mgi_act_base64(job, png));
     mgi_jw_member_cstr(&job->out, "summary",
                        mgi_arena_printf(job->arena, "a picture of %u by %u", width, height));
     return true;
@@ -300,7 +299,8 @@ static bool read_screenshot(struct job *job)
 static const struct browser_action page_actions[] = {
     { "AID.BROWSER.DOM_QUERY.v1", "query_dom", "Elements of the page by role or tag, and by text.",
       "browser.dom", "none",
-      "\"role\":{\"type\":\"string\"},\"contains\":{\"type\":\"string\"}," INPUT_FACTS "," INPUT_LIMIT,
+      "\"role\":{\"type\":\"string\"},\"contains\":{\"type\":\"string\"}," INPUT_FACTS
+      "," INPUT_LIMIT,
       query_dom },
     { "AID.BROWSER.DOM_INTERACTIVE.v1", "interactive_elements",
       "Elements one can act upon, each with its ref.", "browser.dom", "none",

@@ -169,7 +169,8 @@ static const struct browser_action plan_actions[] = {
       "\"form\":{\"type\":\"string\",\"description\":\"the form's id; may be left out if there is "
       "but "
       "one\"},\"values\":{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}},"
-      "\"submit\":{\"type\":\"boolean\",\"default\":false},\"mark\":{\"type\":\"string\"},\"agreed\":{\"type\":\"string\"},\"leaves\":{\"type\":\"string\"}",
+      "\"submit\":{\"type\":\"boolean\",\"default\":false},\"mark\":{\"type\":\"string\"},"
+      "\"agreed\":{\"type\":\"string\"},\"leaves\":{\"type\":\"string\"}",
       fill_form },
     { "AID.BROWSER.CLICK.v1", "click", "Plans to click an element; cannot act on a recording.",
       "browser.act", "browser", INPUT_ACT, click },

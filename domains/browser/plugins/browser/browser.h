@@ -150,7 +150,7 @@ struct browser_actions {
 extern const struct browser_actions mgi_capture_actions, mgi_console_actions, mgi_network_actions,
     mgi_impact_actions, mgi_page_actions, mgi_plan_actions, mgi_gather_actions, mgi_act_actions,
     mgi_act_page_actions, mgi_act_read_actions, mgi_act_state_actions, mgi_act_run_actions,
-    mgi_act_table_actions;
+    mgi_act_table_actions, mgi_act_form_actions;
 
 /* ---- job.c: arguments and answers --------------------------------------------------------------
  */

@@ -43,8 +43,8 @@ static const char *const switches[] = {
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
-    "--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,"
-    "AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedV2",
+    ("--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,"
+     "AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedV2"),
     "--metrics-recording-only",
     "--no-pings",
     "--mute-audio",

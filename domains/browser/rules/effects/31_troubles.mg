@@ -53,6 +53,14 @@ Decl page_waits().
 page_waits() :- shown("spinner", _).
 page_waits() :- shown(_, Text), :string:contains(Text, "oading").
 page_waits() :- shown(_, Text), :string:contains(Text, "lease wait").
+# A number that became a text shows as NaN, or as sums of texts; no error need tell of it.
+trouble(R, 34, Text) :-
+  body_changed(R, _, Path, "number", "string"),
+  is_data(R),
+  !third_party(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered ", Path, " as a text, before it was a number").
+
 # Something of the page's own that failed outright is more likely what it waits for.
 Decl is_more_wrong().
 is_more_wrong() :- went_wrong(R), is_data(R), !third_party(R), !is_soft(R), !is_tracker(R).

@@ -140,7 +140,7 @@ has_hard() :- is_thrown(E), !is_foreign(E), !is_known_noise(E).
 
 # Asked whether somebody is signed in, and nobody is.
 cleared(R, "nobody is signed in, and the page knows how to deal with that") :-
-  turned_away(R),
+  status_of(R, 401),
   method_of(R, "GET"),
   !is_felt(R),
   !was_signed_in(R),

@@ -18,8 +18,10 @@ redirected("r1", 1, 302, "https://app.test/api/orders", "https://app.test/login?
 #: expect
 suspect("r1", "redirect_to_sign_in",
         "GET /api/orders was redirected to the sign-in page https://app.test/login?next=/api/orders in place of data").
+suspect("r1", "wrong_content_type", "GET /api/orders answered a page (HTML) in place of data").
 change_at("r1", "GET /api/orders",
           "answer 401 where data is asked for; see why the session is not valid").
+change_at("r1", "GET /api/orders", "answer JSON with its content type, also for errors").
 
 #: test a page that is sent to sign in is not
 request("r1", "GET", "https://app.test/account",

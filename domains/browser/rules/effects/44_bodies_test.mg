@@ -23,6 +23,19 @@ suspect("r1", "wrong_content_type", "GET /api/plans answered a page (HTML) in pl
 causes("e1", "r1", "its answer was read as JSON and is none").
 check_by("r1", "GET /api/plans answers JSON").
 
+#: test where the body is not known its type counts
+request("r1", "PUT", "https://app.test/api/notes/7",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/notes/7").
+request_route("r1", "/api/notes/{id}").
+answer("r1", 200, "text/html")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "none").
+error("e1", "SyntaxError", "Unexpected token '<', \"<!doctype \"... is not valid JSON",
+      "rejection")@[2026-02-19T12:00:00.320Z].
+#: expect
+suspect("r1", "wrong_content_type", "PUT /api/notes/7 answered a page (HTML) in place of data").
+causes("e1", "r1", "its answer was read as JSON and is none").
+
 #: test a fragment of a page is what some code asks for
 request("r1", "GET", "https://app.test/partials/menu",
         "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].

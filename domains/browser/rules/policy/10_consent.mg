@@ -19,7 +19,7 @@ trusted_action("AID.BROWSER.NAVIGATE.v1").
 trusted_action("AID.BROWSER.RELOAD.v1").
 trusted_action("AID.BROWSER.HISTORY.v1").
 trusted_action("AID.BROWSER.EMULATE.v1").
-trusted_action("AID.BROWSER.BLOCK.v1").
+trusted_action("AID.BROWSER.INTERCEPT.v1").
 trusted_action("AID.BROWSER.TABLE.v1").
 trusted_action("AID.BROWSER.LIST.v1").
 trusted_action("AID.BROWSER.STEP.v1").

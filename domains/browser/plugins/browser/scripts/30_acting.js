@@ -100,6 +100,10 @@ machina => {
       return;
     const hit = event.composedPath()[0];
     let why = '';
+    if (!machina.connected(guard.element)) { /* rendered anew since */
+      guard.renewed = true;
+      try { guard.element = machina.resolve({ ref: guard.ref }); } catch { /* gone: then it is not hit either */ }
+    }
     if (!hit || hit.nodeType !== 1 || !meant(hit, guard.element))
       why = `the press would have come to ${hit && hit.nodeType === 1 ? describe(hit) : 'nothing'}, it was stopped`;
     else if (event.type === 'pointerdown' || event.type === 'click') {
@@ -113,14 +117,16 @@ machina => {
       guard.why = guard.why || why;
       event.preventDefault();
       event.stopImmediatePropagation();
-    } else
+    } else {
       guard.hit = true;
+      guard.clicked = guard.clicked || event.type === 'click';
+    }
   };
   machina.guard = (wanted, mark) => {
     machina.unguard();
     const element = machina.resolve(wanted);
     const views = [...new Set([window, element.ownerDocument.defaultView])];
-    guard = { element, mark, why: '', hit: false, views };
+    guard = { element, ref: machina.refFor(element), mark, why: '', hit: false, clicked: false, renewed: false, views };
     for (const view of views)
       for (const name of EVENTS)
         view.addEventListener(name, watch, { capture: true });
@@ -132,7 +138,9 @@ machina => {
     for (const view of ended ? ended.views : [])
       for (const name of EVENTS)
         view.removeEventListener(name, watch, { capture: true });
-    return ended ? { hit: ended.hit, why: ended.why } : { hit: true, why: '' };
+    /* Between press and release it was rendered anew: then there was no click, and it may be tried again. */
+    const again = !!ended && !ended.why && !ended.clicked && (ended.renewed || !machina.connected(ended.element));
+    return ended ? { hit: ended.hit, why: ended.why, again } : { hit: true, why: '', again: false };
   };
 
   const fire = (element, ...names) => {
