@@ -248,8 +248,9 @@ bool mgi_act_text(struct job *job, struct str text, bool by_keys)
         return text.len == 0 || insert_text(job, text);
     while (text.len > 0) {
         struct str one = { text.ptr, character_len(text) };
-        bool enter = one.ptr[0] == '\n';
-        if (enter ? !mgi_act_key(job, STR_LIT("Enter")) : !mgi_act_key(job, one))
+        /* A line ends, and no form goes off: Enter is a deed of its own, which rules look at. */
+        bool ends_line = one.ptr[0] == '\n' || one.ptr[0] == '\r';
+        if (ends_line ? !insert_text(job, one) : !mgi_act_key(job, one))
             return false;
         text.ptr += one.len;
         text.len -= one.len;
