@@ -190,16 +190,16 @@ gave_up(R, Ms) :-
 left_by_navigation(R) :- request_cancelled(R, "navigation").
 left_by_navigation(R) :- earlier_document(R), waits(R, _).
 # Somebody did something, and that ended it.
-deed("click").
-deed("submit").
-deed("key").
-deed("change").
+is_deed("click").
+is_deed("submit").
+is_deed("key").
+is_deed("change").
 ended_by_deed(R) :-
   gave_up(R, _),
   failed_at(R, End),
   sent_at(R, Sent),
   input(_, Type, _, _)@[T, _],
-  deed(Type),
+  is_deed(Type),
   ms(T, At),
   fn:plus(Sent, 200) <= At,
   At <= fn:plus(End, 20),

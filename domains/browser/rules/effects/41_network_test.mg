@@ -195,19 +195,19 @@ request_route("r4", "/api/late").
 trouble("r1", 55, "POST /api/orders is not answered").
 
 #: test a long poll waits on purpose
-request("r1", "GET", "https://app.test/api/poll",
+request("r1", "GET", "https://app.test/api/jobs",
         "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:03.100Z].
-request_path("r1", "https://app.test", "/api/poll").
-request_route("r1", "/api/poll").
+request_path("r1", "https://app.test", "/api/jobs").
+request_route("r1", "/api/jobs").
 answer("r1", 204, "application/json")@[2026-02-19T12:00:03.100Z].
-request("r2", "GET", "https://app.test/api/poll",
+request("r2", "GET", "https://app.test/api/jobs",
         "data")@[2026-02-19T12:00:03.150Z, 2026-02-19T12:00:06.150Z].
-request_path("r2", "https://app.test", "/api/poll").
-request_route("r2", "/api/poll").
+request_path("r2", "https://app.test", "/api/jobs").
+request_route("r2", "/api/jobs").
 answer("r2", 204, "application/json")@[2026-02-19T12:00:06.150Z].
-request("r3", "GET", "https://app.test/api/poll", "data")@[2026-02-19T12:00:06.200Z, _].
-request_path("r3", "https://app.test", "/api/poll").
-request_route("r3", "/api/poll").
+request("r3", "GET", "https://app.test/api/jobs", "data")@[2026-02-19T12:00:06.200Z, _].
+request_path("r3", "https://app.test", "/api/jobs").
+request_route("r3", "/api/jobs").
 #: expect
 cleared("r1", "a long poll: it waits on purpose, and is asked again").
 cleared("r2", "a long poll: it waits on purpose, and is asked again").
@@ -215,17 +215,17 @@ cleared("r3", "a long poll: it waits on purpose, and is asked again").
 #: expect none suspect/3
 
 #: test what fails and is asked again is no long poll
-request("r1", "GET", "https://app.test/api/poll",
+request("r1", "GET", "https://app.test/api/jobs",
         "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:03.100Z].
-request_path("r1", "https://app.test", "/api/poll").
-request_route("r1", "/api/poll").
+request_path("r1", "https://app.test", "/api/jobs").
+request_route("r1", "/api/jobs").
 answer("r1", 500, "application/json")@[2026-02-19T12:00:03.100Z].
-request("r2", "GET", "https://app.test/api/poll", "data")@[2026-02-19T12:00:03.150Z, _].
-request_path("r2", "https://app.test", "/api/poll").
-request_route("r2", "/api/poll").
+request("r2", "GET", "https://app.test/api/jobs", "data")@[2026-02-19T12:00:03.150Z, _].
+request_path("r2", "https://app.test", "/api/jobs").
+request_route("r2", "/api/jobs").
 #: expect
-suspect("r1", "server_error", "GET /api/poll answered 500").
-suspect("r2", "never_answered", "GET /api/poll was not answered within 4.8 s").
+suspect("r1", "server_error", "GET /api/jobs answered 500").
+suspect("r2", "never_answered", "GET /api/jobs was not answered within 4.8 s").
 #: expect none cleared/2
 
 #: test given up after a second is a limit of time

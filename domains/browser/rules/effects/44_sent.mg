@@ -169,14 +169,26 @@ by_place(R, A, Place) :-
   !has_named(R),
   goes_on(R, A, Gap),
   hollow(A, Place).
-nearest(R, Gap) :- goes_on(R, A, G) |> do fn:group_by(R), let Gap = fn:min(G).
+# Of several the one that was asked a few lines above in the same file, then the nearest.
+above(R, A, Lines) :-
+  goes_on(R, A, _),
+  stack(R, _, _, U, L),
+  stack(A, _, _, U, M),
+  M < L,
+  Lines = fn:minus(L, M),
+  Lines <= 4.
+fewest_lines(R, Lines) :- above(R, A, N) |> do fn:group_by(R), let Lines = fn:min(N).
+has_above(R) :- above(R, _, _).
+likely(R, A, Gap) :- fewest_lines(R, Lines), above(R, A, Lines), goes_on(R, A, Gap).
+likely(R, A, Gap) :- goes_on(R, A, Gap), !has_above(R).
+nearest(R, Gap) :- likely(R, A, G) |> do fn:group_by(R), let Gap = fn:min(G).
 # Nothing there is null or empty: the member is not there at all. That is said of questions with undefined in them only.
 by_order(R, A) :-
   nearest(R, Gap),
   own_bad_argument(R, _, _),
   !has_named(R),
   !has_hollow(R),
-  goes_on(R, A, Gap).
+  likely(R, A, Gap).
 
 # Nothing came of the request before: it failed, or its answer could not be read.
 failed_source(R, F, Gap) :-
