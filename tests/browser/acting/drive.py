@@ -154,6 +154,7 @@ def typing(p):
     has("a key that there is not is said", p.act("press", "Nope", name="Find"), "no key \"Nope\"")
     p.go("/signin")
     p.act("type", "ada\n", label="User")
+    p.act("fill", "ada\nx", label="User")
     check("a line that ends in what is typed sends no form", p.server.posted == [] and "/signin" in p.run(
         "assert_story", "check", checks=[{"url": "?"}])["failed"][0], p.server.posted)
     p.go("/form")

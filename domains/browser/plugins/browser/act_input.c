@@ -248,7 +248,7 @@ bool mgi_act_text(struct job *job, struct str text, bool by_keys)
         return text.len == 0 || insert_text(job, text);
     while (text.len > 0) {
         struct str one = { text.ptr, character_len(text) };
-        /* A line ends, and no form goes off: Enter is a deed of its own, which rules look at. */
+        /* Enter is a deed of its own, which rules look at. */
         bool ends_line = one.ptr[0] == '\n' || one.ptr[0] == '\r';
         if (ends_line ? !insert_text(job, one) : !mgi_act_key(job, one))
             return false;
@@ -256,6 +256,17 @@ bool mgi_act_text(struct job *job, struct str text, bool by_keys)
         text.len -= one.len;
     }
     return true;
+}
+
+/* In a field of one line the end of a line would send its form, and that nobody was asked about. */
+struct str mgi_act_as_typed(struct job *job, const struct json *how, struct str text)
+{
+    char *copy = mgi_arena_printf(job->arena, "%.*s", STR_ARG(text));
+    bool line = how->type == JSON_STRING && str_is(how->string, "line");
+    for (char *at = copy; line && at && *at; at++)
+        if (*at == '\n' || *at == '\r')
+            *at = ' ';
+    return line && copy ? str_of(copy) : text;
 }
 
 static struct str with_value(struct job *job, struct str target, struct str value)
