@@ -291,6 +291,7 @@ bool mgi_act_fill(struct job *job, struct str target, struct str mark, struct st
         return args && only ? false : mgi_job_fail(job, "out of memory");
     if (how.type == JSON_STRING && str_is(how.string, "set"))
         return mgi_act_script(job, "setValue", with_value(job, target, value), &ignored);
+    value = mgi_act_as_typed(job, &how, value);
     bool done =
         value.len > 0 ? mgi_act_text(job, value, false) : mgi_act_key(job, STR_LIT("Delete"));
     return done && mgi_act_script(job, "changed", str_of(only), &ignored);
