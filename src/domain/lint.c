@@ -137,6 +137,17 @@ static bool has_base_facts(struct lint *l, mangle_pred pred)
     return mangle_overlay_facts(l->overlay, pred, &facts, &count) == MANGLE_OK && count > 0;
 }
 
+/* merge([C], "least") reads least. */
+static bool decides_merges(const struct lint *l, mangle_pred pred)
+{
+    for (mangle_pred i = 0; i < mangle_program_pred_count(l->p); i++) {
+        const char *by = mgi_descriptor_text(l->p, i, "merge", 1);
+        if (by && strcmp(by, mangle_program_pred(l->p, pred).name) == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool is_read(const struct lint *l, mangle_pred pred)
 {
     for (size_t i = 0; i < mangle_program_rule_count(l->p); i++) {
@@ -148,7 +159,7 @@ static bool is_read(const struct lint *l, mangle_pred pred)
     for (size_t i = 0; i < l->s->external_count; i++)
         if (str_is(l->s->externals[i].search.over, mangle_program_pred(l->p, pred).name))
             return true;
-    return false;
+    return decides_merges(l, pred);
 }
 
 /* What is known of a predicate of the domain, and what it lacks. */

@@ -106,6 +106,29 @@ static void test_plugins_by_name_and_with_settings(void **state)
                      "\"settings\":{\"words\":3,\"deep\":{\"list\":[\"a\",1]}}}\n");
 }
 
+static void test_plugins_that_start_much_have_limits_of_their_own(void **state)
+{
+    static const char *const faults[] = {
+        "domain.yaml:8:15: error: \"limits\" must be a map, not a list [BAD_VALUE]",
+        "domain.yaml:10:29: error: \"descriptors\" must be a whole number from 16 to 65536",
+        "domain.yaml:10:43: error: \"memory_mb\" must be a whole number from 0 to 1048576",
+        "domain.yaml:10:46: error: unknown key \"process\" in limits", NULL
+    };
+    (void)state;
+    expect_providers("  plugins:\n"
+                     "    - {name: fxunit, limits: {memory_mb: 0, file_mb: 500, descriptors: 4096, "
+                     "processes: 300}}\n",
+                     "plugins fxunit fxunit.so {\"name\":\"fxunit\",\"confine\":\"on\",\"limits\":"
+                     "{\"address_space_mb\":0,\"descriptors\":4096,\"processes\":300,"
+                     "\"file_mb\":500}}\n");
+    expect_faults("  plugins:\n"                                                /* 6 */
+                  "    - name: a\n"                                             /* 7 */
+                  "      limits: [1]\n"                                         /* 8 */
+                  "    - name: b\n"                                             /* 9 */
+                  "      limits: {descriptors: 3, memory_mb: x, process: 5}\n", /* 10 */
+                  faults);
+}
+
 static void test_settings_of_the_domain_reach_providers(void **state)
 {
     (void)state;
@@ -221,6 +244,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plugins_by_name_and_with_settings),
+        cmocka_unit_test(test_plugins_that_start_much_have_limits_of_their_own),
         cmocka_unit_test(test_settings_of_the_domain_reach_providers),
         cmocka_unit_test(test_settings_that_are_not_there_are_told),
         cmocka_unit_test(test_programs_are_relayed_to),

@@ -1,5 +1,6 @@
 /* The browser plugin inside a test: its objects are linked (plugin_browser_parts), and a host of a
- * few functions stands in for the real one. It keeps what a call hands over, so that a test can look at it. */
+ * few functions stands in for the real one. It keeps what a call hands over, so that a test can
+ * look at it. */
 #ifndef TESTS_BROWSER_FAKE_HOST_H
 #define TESTS_BROWSER_FAKE_HOST_H
 
@@ -8,13 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../domains/browser/plugins/browser/act.h"
 #include "../../domains/browser/plugins/browser/live.h"
+#include "../../domains/browser/plugins/browser/pipe.h"
 
 #define TOOLS_MOST 100
 
 /* What one call handed over. The texts are copies with a NUL behind them. */
 struct th_call {
-    struct buf output, error, delta;
+    struct buf output, error, delta, evidence;
     char delta_type[64];
 };
 
@@ -61,10 +64,45 @@ static th_rc fake_state_put(th_call *call, unsigned slot, const th_artifact *a)
 {
     if (slot > 7 || a->content_json.len > 1048576)
         return TH_RC_LIMIT;
+    if (strncmp(a->type.ptr, "manglecp.evidence", a->type.len) == 0) {
+        mgi_buf_clear(&call->evidence);
+        mgi_buf_append(&call->evidence, a->content_json.ptr, a->content_json.len);
+        return call->evidence.oom ? TH_RC_NOMEM : TH_RC_OK;
+    }
     snprintf(call->delta_type, sizeof call->delta_type, "%.*s", (int)a->type.len, a->type.ptr);
     mgi_buf_clear(&call->delta);
     mgi_buf_append(&call->delta, a->content_json.ptr, a->content_json.len);
     return call->delta.oom ? TH_RC_NOMEM : TH_RC_OK;
+}
+
+/* What the operator has set (to be said before plugin_load()), and how long a call has: so much at
+ * every question, unless a test says when it ends (of mgi_pipe_now_ms()). */
+static const char *fake_settings = "{}";
+static int64_t fake_time_ms = 60000, fake_until_ms;
+static int fake_cancel;
+
+static th_str fake_config_settings(void)
+{
+    return (th_str){ fake_settings, strlen(fake_settings) };
+}
+
+static const void *fake_extension(const th_host *host, const char *name)
+{
+    static const th_config_v1 config = { sizeof config, fake_config_settings };
+    (void)host;
+    return strcmp(name, "config.v1") == 0 ? &config : NULL;
+}
+
+static int64_t fake_remaining_ms(th_call *call)
+{
+    (void)call;
+    return fake_until_ms ? fake_until_ms - mgi_pipe_now_ms() : fake_time_ms;
+}
+
+static int fake_cancelled(th_call *call)
+{
+    (void)call;
+    return fake_cancel;
 }
 
 static const th_host fake_host = {
@@ -75,6 +113,9 @@ static const th_host fake_host = {
     .set_output = fake_output,
     .set_error = fake_error,
     .state_put = fake_state_put,
+    .extension = fake_extension,
+    .remaining_ms = fake_remaining_ms,
+    .cancelled = fake_cancelled,
 };
 
 static th_reg plugin_tools;
@@ -89,6 +130,7 @@ static inline void plugin_load(void)
 
 static inline void plugin_unload(void)
 {
+    toolhost_plugin_fini();
     for (size_t i = 0; i < plugin_tools.count; i++)
         free(plugin_tools.schemas[i]);
     plugin_tools.count = 0;
@@ -116,6 +158,7 @@ static inline void call_fini(th_call *call)
     mgi_buf_fini(&call->output);
     mgi_buf_fini(&call->error);
     mgi_buf_fini(&call->delta);
+    mgi_buf_fini(&call->evidence);
 }
 
 #endif

@@ -23,7 +23,7 @@ static int end(void **state)
 }
 
 /* The text as JSON in the arena. */
-static struct json parse(const struct buf *text)
+static inline struct json parse(const struct buf *text)
 {
     struct json v = { 0 };
     struct str kept = mgi_arena_str(&arena, mgi_buf_view(text));

@@ -8,71 +8,7 @@
 
 #include <cmocka.h>
 
-#include "browser/fake_host.h"
-#include "domain/domain.h"
-
-#define DOMAIN  MGI_SOURCE_DIR "/domains/browser"
-#define CAPTURE DOMAIN "/captures/"
-
-static struct snapshot *domain;
-static struct arena arena;
-
-/* The actions as the plugin registers them, without a process between. */
-static bool list_actions(void *context, void *begun, struct arena *into,
-                         const struct action_provider *provider, struct action **actions,
-                         size_t *count, const char **why)
-{
-    (void)context, (void)begun, (void)why;
-    struct action *list = mgi_arena_calloc(into, plugin_tools.count, sizeof *list);
-    for (size_t i = 0; i < plugin_tools.count; i++) {
-        struct str *effect = mgi_arena_calloc(into, 1, sizeof *effect);
-        *effect = str_of(plugin_tools.effects[i]);
-        list[i] = (struct action){ .aid = str_of(plugin_tools.tools[i].aid),
-                                   .name = str_of(plugin_tools.tools[i].name),
-                                   .provider = provider,
-                                   .tier = str_is(*effect, "none") ? 0 : 1,
-                                   .idempotent = true,
-                                   .reversible = true,
-                                   .effects = effect,
-                                   .effect_count = 1 };
-    }
-    *actions = list;
-    *count = plugin_tools.count;
-    return true;
-}
-
-static int begin(void **state)
-{
-    (void)state;
-    plugin_load();
-    mgi_arena_init(&arena, 0);
-    const struct action_source source = { .list = list_actions };
-    static const char *const paths[] = { MGI_BUILD_DIR "/plugins" };
-    const struct domain_options options = { .plugin_paths = paths,
-                                            .plugin_path_count = 1,
-                                            .actions = &source };
-    struct findings *findings = mgi_findings_new();
-    domain = mgi_domain_load(DOMAIN, &options, findings);
-    struct buf text;
-    mgi_buf_init(&text);
-    for (size_t i = 0; i < mgi_findings_count(findings); i++)
-        mgi_finding_print(&text, mgi_findings_get(findings, i));
-    if (text.len > 0)
-        print_error("%s", text.ptr);
-    bool fine = domain && mgi_findings_count(findings) == 0;
-    mgi_buf_fini(&text);
-    mgi_findings_free(findings);
-    return fine ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    mgi_snapshot_unref(domain);
-    mgi_arena_fini(&arena);
-    plugin_unload();
-    return 0;
-}
+#include "browser/rules_fixture.h"
 
 /* ---- what a tool says -------------------------------------------------------------------------
  */
@@ -96,46 +32,24 @@ static struct json answer(const char *action, const char *capture, const char *m
     return v;
 }
 
-static mangle_value text_value(mangle_values *t, const char *text)
-{
-    return mangle_string(t, text, strlen(text));
-}
-
-static void tell(mangle_overlay *o, const char *pred, const mangle_value *args, uint32_t count)
-{
-    struct mangle_error err;
-    mangle_pred id = mangle_pred_find(domain->program, pred, count);
-    assert_int_equal(mangle_overlay_add(o, id, args, count, NULL, &err), MANGLE_OK);
-}
-
-/* All facts of the effects predicates after `tool` has run, as text, one a line. */
-static const char *effects_of(const char *tool, const char *step, const struct json *output)
+/* All facts of the effects predicates as text, one a line. Frees `o`. */
+static const char *effects_in(mangle_overlay *o)
 {
     static const struct {
         const char *name;
         uint32_t arity;
     } preds[] = { { "suggest_intent", 2 },    { "suggest_param", 3 }, { "continuation_fact", 2 },
                   { "execution_summary", 1 }, { "delta_assert", 3 },  { "delta_retract", 2 } };
-    mangle_overlay *o;
-    struct mangle_error err;
-    const char *issue = NULL, *why = NULL;
     struct buf text;
     mgi_buf_init(&text);
-    assert_int_equal(mangle_overlay_new(domain->base, &o), MANGLE_OK);
-    mangle_values *t = mangle_overlay_values(o);
-    mangle_value map = mgi_value_from_json(t, output, false, false, &arena, &issue, &why);
-    assert_null(issue);
-    tell(o, "invoked", (mangle_value[]){ text_value(t, tool) }, 1);
-    tell(o, "result", &map, 1);
-    tell(o, "step_output", (mangle_value[]){ text_value(t, step), map }, 2);
-    assert_int_equal(mangle_overlay_eval(o, 0, NULL, NULL, &err), MANGLE_OK);
     for (size_t i = 0; i < sizeof preds / sizeof preds[0]; i++) {
         const struct mangle_fact *facts;
         size_t count;
         mangle_pred id = mangle_pred_find(domain->program, preds[i].name, preds[i].arity);
         assert_int_equal(mangle_overlay_facts(o, id, &facts, &count), MANGLE_OK);
         for (size_t j = 0; j < count; j++) {
-            char *line = mangle_fact_print(domain->program, t, &facts[j], MANGLE_DISPLAY, NULL);
+            char *line = mangle_fact_print(domain->program, mangle_overlay_values(o), &facts[j],
+                                           MANGLE_DISPLAY, NULL);
             mgi_buf_puts(&text, line);
             mgi_buf_putc(&text, '\n');
             mangle_free(line);
@@ -145,6 +59,23 @@ static const char *effects_of(const char *tool, const char *step, const struct j
     const char *kept = mgi_arena_strdup(&arena, text.ptr ? text.ptr : "");
     mgi_buf_fini(&text);
     return kept;
+}
+
+/* The same after `tool` has run, whose one step said `output`. */
+static const char *effects_of(const char *tool, const char *step, const struct json *output)
+{
+    mangle_overlay *o;
+    struct mangle_error err;
+    const char *issue = NULL, *why = NULL;
+    assert_int_equal(mangle_overlay_new(domain->base, &o), MANGLE_OK);
+    mangle_values *t = mangle_overlay_values(o);
+    mangle_value map = mgi_value_from_json(t, output, false, false, &arena, &issue, &why);
+    assert_null(issue);
+    tell_rules(o, "invoked", (mangle_value[]){ text_value(t, tool) }, 1);
+    tell_rules(o, "result", &map, 1);
+    tell_rules(o, "step_output", (mangle_value[]){ text_value(t, step), map }, 2);
+    assert_int_equal(mangle_overlay_eval(o, 0, NULL, NULL, &err), MANGLE_OK);
+    return effects_in(o);
 }
 
 static void assert_says(const char *text, const char *part)
@@ -165,10 +96,20 @@ static void assert_does_not_say(const char *text, const char *part)
 static void test_the_domain_is_as_large_as_it_says(void **state)
 {
     (void)state;
-    assert_in_range(domain->tool_count, 12, 1000);
-    assert_in_range(domain->action_count, 25, 1000);
+    assert_in_range(domain->tool_count, 25, 1000);
+    assert_in_range(domain->action_count, 60, 1000);
     assert_int_equal(domain->skill_count, 3);
     assert_in_range(domain->settings.intent_count, 4, 100);
+}
+
+/* By itself, from a menu, or to undo what was picked from one. */
+static bool step_runs(const struct step *step, const struct action *action)
+{
+    bool runs = false;
+    for (size_t i = 0; i < mgi_step_actions(step); i++)
+        runs |= mgi_step_action(step, i) == action ||
+                (step->menu && step->menu->options[i].undo.action == action);
+    return runs;
 }
 
 /* Every action that the plugin has is used by some tool, or nobody could reach it. */
@@ -179,7 +120,7 @@ static void test_every_action_is_in_some_chain(void **state)
         bool used = false;
         for (size_t i = 0; i < domain->tool_count; i++)
             for (size_t s = 0; s < domain->tools[i].step_count; s++)
-                used |= domain->tools[i].steps[s].action == &domain->actions[a];
+                used |= step_runs(&domain->tools[i].steps[s], &domain->actions[a]);
         if (!used)
             fail_msg("%.*s is in no chain", STR_ARG(domain->actions[a].aid));
     }
@@ -266,24 +207,24 @@ static void test_a_healthy_page_suggests_none(void **state)
 static void test_a_cause_suggests_a_fix(void **state)
 {
     (void)state;
-    struct json found =
-        answer("derive_root_cause", "users-404", ",\"error_id\":\"console-error-3\"");
-    const char *text = effects_of("diagnose_causal_chain", "derive", &found);
+    const char *text = effects_in(
+        diagnosis_begin("diagnose_causal_chain", CAPTURE "users-404", "console-error-3"));
     assert_says(text, "suggest_intent(\"fix_error\",");
     assert_says(text, "suggest_param(\"fix_error\",\"error_id\",\"console-error-3\")");
     assert_says(text,
                 "continuation_fact(\"diagnosed_error\",[\"console-error-3\", \"missing_route\"])");
-    assert_says(text, "\"/static/user-list.js\", \"guard_missing_data\"");
+    assert_says(text, "delta_assert(\"fix_candidate\",[\"GET /api/users\", \"missing_route\"]");
+    assert_says(text, "delta_retract(\"undiagnosed_error\",[\"console-error-3\"])");
 }
 
 static void test_no_cause_suggests_to_look_further(void **state)
 {
     (void)state;
-    struct json found =
-        answer("derive_root_cause", "users-404", ",\"error_id\":\"console-error-4\"");
-    const char *text = effects_of("diagnose_causal_chain", "derive", &found);
+    const char *text = effects_in(
+        diagnosis_begin("diagnose_causal_chain", CAPTURE "users-404", "console-error-4"));
     assert_does_not_say(text, "fix_error");
     assert_says(text, "suggest_param(\"observe\",\"focus\",\"console\")");
+    assert_says(text, "delta_assert(\"diagnosed_error\",[\"console-error-4\", \"unconnected\"]");
 }
 
 int main(void)

@@ -440,6 +440,27 @@ static void test_a_helper_that_is_kept_outlives_its_call(void **state)
     test_await_gone(helper);
 }
 
+static void test_a_helper_of_many_processes_keeps_them(void **state)
+{
+    (void)state;
+    struct session s;
+    pid_t helper = 0, one = 0, same = 0;
+    begin(&s, TH_CAP_SHELL, "{\"confine\":\"on\"}", false);
+    pid_t worker = worker_of(s.pid);
+    check(&s, "started", TRY("keep", "tree"), ERRNO(201));
+    assert_int_equal(test_children(worker, &helper), 1);
+    for (int i = 0; i < 500 && test_children(helper, &one) == 0; i++)
+        test_sleep_ms(10);
+    check(&s, "a daemon beside it", TRY("daemonise", ""), ERRNO(0));
+    assert_int_equal(count_daemons(s.pid), 0);
+    assert_int_equal(test_children(helper, &same), 1);
+    assert_int_equal(same, one);
+    check(&s, "still there", TRY("keep", "tree"), ERRNO(0));
+    assert_int_equal(session_end(&s), 0);
+    test_await_gone(helper);
+    test_await_gone(one);
+}
+
 static void test_a_stopped_worker_is_replaced(void **state)
 {
     (void)state;
@@ -706,6 +727,7 @@ int main(void)
         cmocka_unit_test(test_what_a_call_started_ends_with_it),
         cmocka_unit_test(test_nobody_outruns_the_end_of_a_call),
         cmocka_unit_test(test_a_helper_that_is_kept_outlives_its_call),
+        cmocka_unit_test(test_a_helper_of_many_processes_keeps_them),
         cmocka_unit_test(test_a_stopped_worker_is_replaced),
         cmocka_unit_test(test_a_stopped_and_killed_host_leaves_no_orphan),
         cmocka_unit_test(test_a_worker_that_leaks_descriptors_is_replaced),

@@ -17,6 +17,7 @@
 #include "base/str.h"
 #include "base/time.h"
 #include "base/utf8.h"
+#include "page.h"
 #include "toolhost.h"
 
 /* Larger files are refused before a byte is read: a plugin process has a gigabyte in all, and a HAR
@@ -41,6 +42,17 @@ struct message {
     const struct frame *frames; /* innermost first */
     size_t frame_count;
     size_t error_number; /* from 1 among the errors, in order of time; 0 if this is none */
+
+    /* What a trace knows besides; a console.jsonl has one line for each time. */
+    size_t message_number; /* from 1 among the others */
+    int64_t last_ns;       /* the last of those with this text and stack; 0 as at_ns */
+    int64_t count;         /* of those; 0 as 1 */
+    int64_t per_second;    /* at its densest */
+    struct str name;       /* TypeError; empty: not known */
+    struct str kind;       /* exception, rejection, console, network ...; empty: not known */
+    struct str request_id; /* DevTools' id of the request that it is about */
+    uint64_t key;          /* the same for the same text and stack */
+    int64_t exception_id;  /* DevTools' */
 };
 
 /* What kind of thing was asked for, as far as one can tell. */
@@ -71,6 +83,21 @@ struct request {
     const struct frame *frames; /* who asked for it, innermost first */
     size_t frame_count;
     const struct json *entry;
+
+    /* What a trace knows besides. */
+    struct str id;    /* DevTools' */
+    struct str kind;  /* document, data, script ... as evidence says; empty: not known */
+    struct str asked; /* parser, script, preload, redirect, preflight, user, other */
+    struct str from;  /* network, disk_cache, memory_cache, service_worker, prefetch */
+    struct str blocked, cors, cors_header;
+    struct str loader; /* the document that asked for it */
+    bool open;         /* it had not ended when this was written */
+    bool cancelled, gesture, body_cut;
+    bool earlier; /* of a document that is gone */
+    int64_t sent_bytes, received_bytes;
+    const struct hop *hops;
+    size_t hop_count;
+    LIST(struct cookie_event) cookies;
 };
 
 struct capture {
@@ -84,6 +111,7 @@ struct capture {
     struct message *messages; /* in order of time */
     size_t message_count;
     size_t error_count;
+    struct page_more more; /* what only a trace tells */
 };
 
 /* One call. */
@@ -95,6 +123,7 @@ struct job {
     struct capture capture;
     struct json_writer out; /* inside the object that is the answer */
     struct buf delta;       /* content of the state delta artifact; empty: none */
+    struct buf evidence;    /* content of the evidence artifact; empty: none */
     struct buf *error;      /* why it did not work */
 };
 
@@ -119,7 +148,9 @@ struct browser_actions {
     "error that code threw\"}"
 
 extern const struct browser_actions mgi_capture_actions, mgi_console_actions, mgi_network_actions,
-    mgi_diagnose_actions, mgi_page_actions, mgi_plan_actions;
+    mgi_impact_actions, mgi_page_actions, mgi_plan_actions, mgi_gather_actions, mgi_act_actions,
+    mgi_act_page_actions, mgi_act_read_actions, mgi_act_state_actions, mgi_act_run_actions,
+    mgi_act_table_actions, mgi_act_form_actions;
 
 /* ---- job.c: arguments and answers --------------------------------------------------------------
  */
@@ -182,6 +213,11 @@ bool mgi_capture_file(struct job *job, struct problems *problems, const char *na
 bool mgi_capture_json(struct job *job, const char *name, struct json *out);
 
 bool mgi_har_read(struct job *job, struct problems *problems, struct str text);
+/* One entry of log.entries. False: with a problem noted. */
+bool mgi_har_entry(struct job *job, struct problems *problems, size_t index,
+                   const struct json *entry, struct request *r);
+/* Escapes of half characters, which no JSON reader takes, become U+FFFD. */
+void mgi_mend_surrogates(char *text, size_t len);
 bool mgi_console_read(struct job *job, struct problems *problems, struct str text);
 
 /* "at f (url:1:2)", "f@url:1:2", "url:1:2". False: it says nothing that we can use. */
@@ -209,54 +245,17 @@ bool mgi_contains(struct str text, const char *part); /* any case of ASCII */
  * say nothing, such as "api" or "index", do not count. */
 struct str mgi_shared_word(struct str a, struct str b);
 
-/* ---- cause.c
- * ---------------------------------------------------------------------------------------- */
-
-enum symptom {
-    SYMPTOM_REPORT,      /* the browser's own report of a failed request */
-    SYMPTOM_NULL,        /* null or undefined where data was expected */
-    SYMPTOM_SHAPE,       /* data of another shape: "x.map is not a function" */
-    SYMPTOM_PARSE,       /* the answer is not JSON */
-    SYMPTOM_FETCH,       /* the request itself failed */
-    SYMPTOM_NOT_DEFINED, /* a name that nobody defined */
-    SYMPTOM_SAYS_FAILED, /* the code says in words that something failed */
-    SYMPTOM_OTHER
-};
-
 /* Frames kept of one error's stack. */
 #define STACK_FRAMES_MOST 32
 
-#define EVIDENCE_MAX 9
+/* ---- impact.c
+ * ------------------------------------------------------------------------------------- */
 
-struct evidence {
-    const char *kind;
-    const char *detail;
-    double weight; /* how likely this alone makes the connection: 0 to 1 */
-};
-
-/* How one request is connected with one error. */
-struct link {
-    const struct request *request;
-    struct evidence evidence[EVIDENCE_MAX];
-    size_t evidence_count;
-    double confidence;
-    bool specific; /* something beside time and circumstance connects them */
-};
-
-enum symptom mgi_symptom(const struct message *error);
-
-/* All links of `error` that have any evidence, best first, in the arena. False: out of memory. */
-bool mgi_links_find(struct job *job, const struct message *error, bool with_har,
-                    struct link **links, size_t *count);
-
-/* Whether the best link is good enough to be called the cause. */
-bool mgi_link_holds(struct job *job, const struct message *error, const struct link *link);
+/* The browser's own report of a failed request. */
+bool mgi_is_report(const struct message *error);
 
 /* The component whose code threw: "UserList", else the script's name; empty if unknown. *is_script
  * tells which. */
 struct str mgi_error_component(const struct message *error, bool *is_script);
-
-/* "missing_route", "server_error" … */
-const char *mgi_cause_name(const struct request *request);
 
 #endif

@@ -158,6 +158,21 @@ static bool find_folder(struct job *job)
     return true;
 }
 
+/* A recording of ours is a trace; any other is a HAR and what the console said. */
+static void read_recording(struct job *job, struct problems *problems)
+{
+    struct str text;
+    bool missing;
+    if (mgi_capture_file(job, problems, "events.jsonl", &text, &missing))
+        mgi_page_read(job, problems, text);
+    if (!missing)
+        return;
+    if (mgi_capture_file(job, problems, "network.har", &text, NULL))
+        mgi_har_read(job, problems, text);
+    if (mgi_capture_file(job, problems, "console.jsonl", &text, NULL))
+        mgi_console_read(job, problems, text);
+}
+
 bool mgi_capture_load(struct job *job)
 {
     if (mgi_is_live(job))
@@ -165,11 +180,7 @@ bool mgi_capture_load(struct job *job)
     if (!find_folder(job))
         return false;
     struct problems problems = { .text = job->error };
-    struct str text;
-    if (mgi_capture_file(job, &problems, "network.har", &text, NULL))
-        mgi_har_read(job, &problems, text);
-    if (mgi_capture_file(job, &problems, "console.jsonl", &text, NULL))
-        mgi_console_read(job, &problems, text);
+    read_recording(job, &problems);
     if (problems.count > PROBLEMS_SHOWN)
         mgi_buf_printf(problems.text, "; and %zu more", problems.count - PROBLEMS_SHOWN);
     return problems.count == 0 && !job->arena->oom;

@@ -218,9 +218,11 @@ static void number_errors(struct capture *c)
 {
     if (c->message_count > 1)
         qsort(c->messages, c->message_count, sizeof *c->messages, by_time);
+    size_t others = 0;
     for (size_t i = 0; i < c->message_count; i++) {
         bool error = c->messages[i].level == LEVEL_ERROR;
         c->messages[i].error_number = error ? ++c->error_count : 0;
+        c->messages[i].message_number = error ? 0 : ++others;
     }
 }
 
@@ -265,7 +267,7 @@ static bool collect_reported(struct job *job)
     size_t cap = 0;
     for (size_t i = 0; i < c->message_count; i++) {
         const struct message *m = &c->messages[i];
-        if (mgi_symptom(m) == SYMPTOM_REPORT && m->url.len > 0 && !add_reported(job, m, &cap))
+        if (mgi_is_report(m) && m->url.len > 0 && !add_reported(job, m, &cap))
             return false;
     }
     return true;
@@ -316,8 +318,7 @@ static const struct message *error_at(const struct capture *c, int64_t ms)
     const struct message *found = NULL;
     for (size_t i = 0; i < c->message_count; i++) {
         const struct message *m = &c->messages[i];
-        if (m->error_number > 0 && m->at_ns / NS_PER_MS == ms &&
-            (!found || mgi_symptom(found) == SYMPTOM_REPORT))
+        if (m->error_number > 0 && m->at_ns / NS_PER_MS == ms && (!found || mgi_is_report(found)))
             found = m;
     }
     return found;
@@ -348,7 +349,7 @@ static const struct message *last_error(const struct capture *c)
         const struct message *m = &c->messages[i];
         if (m->error_number == 0)
             continue;
-        if (mgi_symptom(m) != SYMPTOM_REPORT)
+        if (!mgi_is_report(m))
             return m;
         last = last ? last : m;
     }

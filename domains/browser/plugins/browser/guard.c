@@ -1,4 +1,5 @@
 /* Which addresses a live page may have: see guard.h. */
+#include "guard_proxy.h"
 #include "guard.h"
 
 #include <arpa/inet.h>
@@ -118,38 +119,67 @@ static bool is_secure(struct str scheme)
     return same_letters(scheme, STR_LIT("https")) || same_letters(scheme, STR_LIT("wss"));
 }
 
-static bool entry_allows(struct str entry, const struct guard_url *url)
+/* An entry of the list as a host and a port (0: every one). *secure is -1 where it names no scheme.
+ */
+static bool parse_entry(struct str entry, struct guard_url *out, int *secure)
 {
-    struct guard_url one = { .host = STR_LIT("") };
-    bool origin = mgi_str_find(entry, STR_LIT("://")) != SIZE_MAX;
-    if (origin) {
-        if (!mgi_guard_parse(entry, &one) || is_secure(one.scheme) != is_secure(url->scheme))
-            return false;
-    } else {
-        struct in6_addr six;
-        char text[GUARD_HOST_MAX + 1];
-        snprintf(text, sizeof text, "%.*s", STR_ARG(entry));
-        if (inet_pton(AF_INET6, text, &six) == 1)
-            one.host = entry;
-        else if (!parse_authority(entry, &one))
-            return false;
+    struct in6_addr six;
+    char text[GUARD_HOST_MAX + 1];
+    *out = (struct guard_url){ .host = STR_LIT("") };
+    *secure = -1;
+    if (mgi_str_find(entry, STR_LIT("://")) != SIZE_MAX) {
+        bool good = mgi_guard_parse(entry, out) && is_web(out->scheme);
+        *secure = is_secure(out->scheme);
+        return good && out->host.len > 0;
     }
-    return one.host.len > 0 && same_letters(one.host, url->host) &&
-           (one.port == 0 || one.port == url->port);
+    snprintf(text, sizeof text, "%.*s", STR_ARG(entry));
+    if (inet_pton(AF_INET6, text, &six) == 1) {
+        out->host = entry;
+        return true;
+    }
+    return parse_authority(entry, out) && out->host.len > 0;
+}
+
+/* The next entry of the list from *at; empty: there is none. */
+static struct str next_entry(struct str allow, size_t *at)
+{
+    while (*at < allow.len && strchr(" \t\r\n,", allow.ptr[*at]))
+        ++*at;
+    size_t begin = *at;
+    while (*at < allow.len && !strchr(" \t\r\n,", allow.ptr[*at]))
+        ++*at;
+    return (struct str){ allow.ptr + begin, *at - begin };
 }
 
 bool mgi_guard_allows(struct str allow, const struct guard_url *url)
 {
+    struct guard_url one;
+    struct str entry;
+    int secure;
     size_t at = 0;
-    while (url->host.len > 0 && at < allow.len) {
-        size_t end = at;
-        while (end < allow.len && !strchr(" \t\r\n,", allow.ptr[end]))
-            end++;
-        if (end > at && entry_allows((struct str){ allow.ptr + at, end - at }, url))
+    while (url->host.len > 0 && (entry = next_entry(allow, &at)).len > 0)
+        if (parse_entry(entry, &one, &secure) && same_letters(one.host, url->host) &&
+            (one.port == 0 || one.port == url->port) &&
+            (secure < 0 || secure == is_secure(url->scheme)))
             return true;
-        at = end + 1;
-    }
     return false;
+}
+
+void mgi_guard_bypass(struct str allow, struct buf *out)
+{
+    struct guard_url one;
+    struct str entry;
+    int secure;
+    size_t at = 0;
+    while ((entry = next_entry(allow, &at)).len > 0) {
+        if (!parse_entry(entry, &one, &secure) || memchr(one.host.ptr, '*', one.host.len) ||
+            memchr(one.host.ptr, ';', one.host.len))
+            continue;
+        bool six = memchr(one.host.ptr, ':', one.host.len) != NULL;
+        mgi_buf_printf(out, ";%s%.*s%s", six ? "[" : "", STR_ARG(one.host), six ? "]" : "");
+        if (one.port)
+            mgi_buf_printf(out, ":%d", one.port);
+    }
 }
 
 const char *mgi_guard_refuses(struct str allow, struct str url)

@@ -205,8 +205,8 @@ static int64_t answer_time(const struct request *r)
     return at < r->start_ns ? r->start_ns : at;
 }
 
-static bool read_entry(struct job *job, struct problems *problems, size_t index,
-                       const struct json *entry, struct request *r)
+bool mgi_har_entry(struct job *job, struct problems *problems, size_t index,
+                   const struct json *entry, struct request *r)
 {
     const struct json *request = mgi_json_get(entry, "request");
     const struct json *response = mgi_json_get(entry, "response");
@@ -281,7 +281,7 @@ static void read_page(struct capture *c, const struct json *log)
 
 /* JavaScript strings may hold half a character, and exports write it as an escape that stands
  * alone, which no JSON reader takes. U+FFFD has the same length: it is put in its place. */
-static void mend_lone_surrogates(char *text, size_t len)
+void mgi_mend_surrogates(char *text, size_t len)
 {
     for (size_t i = 0; i + 6 <= len; i++) {
         if (text[i] != '\\')
@@ -313,7 +313,7 @@ static bool parse_har(struct job *job, struct problems *problems, struct str tex
     enum json_fault bad = mgi_json_parse(job->arena, text, &options, root, &fault);
     if (bad == JSON_BAD_UTF8) {
         /* The bytes are the arena's, read by us: they may be changed. */
-        mend_lone_surrogates((char *)(uintptr_t)text.ptr, text.len);
+        mgi_mend_surrogates((char *)(uintptr_t)text.ptr, text.len);
         bad = mgi_json_parse(job->arena, text, &options, root, &fault);
     }
     if (bad)
@@ -339,7 +339,7 @@ bool mgi_har_read(struct job *job, struct problems *problems, struct str text)
         return false;
     for (size_t i = 0; i < entries->count; i++) {
         struct request *r = &c->requests[c->request_count];
-        if (read_entry(job, problems, i, &entries->items[i], r))
+        if (mgi_har_entry(job, problems, i, &entries->items[i], r))
             r->number = ++c->request_count;
     }
     if (c->request_count > 1)

@@ -5,9 +5,9 @@
 #include "live_int.h"
 
 #define CALL_MOST_MS 60000
-#define ANSWER_MS    5000 /* commands that a sound browser answers at once */
-#define HEARTBEAT_MS 2500 /* a page that does not say 1 in this time does not say anything */
-#define SPARE_MS     300  /* of a call's time, left for telling what happened */
+#define ANSWER_MS    15000 /* commands that a sound browser answers at once */
+#define HEARTBEAT_MS 4000  /* a page that does not say 1 in this time does not say anything */
+#define SPARE_MS     300   /* of a call's time, left for telling what happened */
 #define FAREWELL_MS  600
 
 struct live mgi_live = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -78,7 +78,7 @@ struct trace *mgi_live_trace(void)
 
 /* ---- commands ------------------------------------------------------------------------------- */
 
-static bool is_cancelled(const void *context)
+bool mgi_live_is_cancelled(const void *context)
 {
     const struct job *job = context;
     return job->host->cancelled && job->host->cancelled(job->call);
@@ -91,7 +91,7 @@ struct pipe_patience mgi_live_patience(const struct job *job, int64_t most_ms)
     if (left > most_ms)
         left = most_ms;
     return (struct pipe_patience){ .until_ms = mgi_pipe_now_ms() + (left > 0 ? left : 0),
-                                   .cancelled = is_cancelled,
+                                   .cancelled = mgi_live_is_cancelled,
                                    .context = job };
 }
 
@@ -222,6 +222,9 @@ static bool make_page(struct job *job, struct live *l)
     l->request_count = l->answered_count = l->place_count = 0;
     l->world = 0;
     l->dialogs = 0;
+    l->timers = l->sockets = l->mutations = 0;
+    l->counted = false;
+    l->host[0] = l->refused[0] = '\0';
     copy_id(l->frame, id); /* a page's main frame has its target's id */
     pthread_mutex_unlock(&l->lock);
     mgi_live_listen(l, LIVE_SESSION(l), true);
@@ -266,12 +269,29 @@ static enum page_state state_of(struct live *l, bool *ended)
     return state;
 }
 
+/* What the browser is told once. */
+static bool set_up(struct job *job, struct live *l)
+{
+    struct json done;
+    const char *folder = mgi_live_download_folder(l, job->arena);
+    struct str params = mgi_live_params(
+        job, "{\"behavior\":\"allowAndName\",\"downloadPath\":%.*s,\"eventsEnabled\":true}",
+        STR_ARG(mgi_live_quoted(job, str_of(folder ? folder : ""))));
+    return mgi_live_ask(job, STR_LIT(""), "Browser.setDownloadBehavior", params, ANSWER_MS,
+                        &done) &&
+           mgi_live_ask(job, STR_LIT(""), "Target.setDiscoverTargets",
+                        STR_LIT("{\"discover\":true,\"filter\":[{\"type\":\"page\"}]}"), ANSWER_MS,
+                        &done);
+}
+
 static bool open_first(struct job *job, struct live *l)
 {
     const char *reason;
-    if (!make_page(job, l))
-        return false;
-    return mgi_live_navigate(job, l->settings.page, &reason);
+    /* An empty page that the first was not opened in would be taken for it by the next call. */
+    if (make_page(job, l) && mgi_live_navigate(job, l->settings.page, &reason))
+        return true;
+    drop_page(l);
+    return false;
 }
 
 static bool has_trace(struct job *job, struct live *l)
@@ -296,7 +316,7 @@ bool mgi_live_open(struct job *job)
     enum page_state state = state_of(l, &ended);
     if (l->pipe && ended)
         mgi_live_close();
-    if (!l->pipe && !mgi_live_start(job, l)) {
+    if (!l->pipe && !(mgi_live_start(job, l) && set_up(job, l))) {
         mgi_live_close();
         return false;
     }
@@ -318,11 +338,15 @@ void mgi_live_close(void)
     mgi_pipe_free(l->pipe);
     l->pipe = NULL;
     mgi_pipe_program_end(&l->program, FAREWELL_MS);
+    mgi_guard_proxy_free(l->proxy);
+    l->proxy = NULL;
     mgi_confine_folder_remove(&l->folder);
     pthread_mutex_lock(&l->lock);
     l->state = PAGE_NONE;
     l->target_count = 0;
     l->ended = false;
+    l->download_count = l->downloads_refused = l->popups = 0;
+    memset(l->permitted, 0, sizeof l->permitted);
     pthread_mutex_unlock(&l->lock);
 }
 

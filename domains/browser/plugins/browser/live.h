@@ -71,9 +71,40 @@ bool mgi_live_navigate(struct job *job, struct str url, const char **reason);
  * trace, then fill job->capture from it. */
 bool mgi_live_observe(struct job *job);
 
+/* Count what grows in a page that leaks, into the trace; mgi_live_navigate() and
+ * mgi_live_observe() do so, too. False: the page does not answer. */
+bool mgi_live_sample(struct job *job);
+
 /* A file of a capture, made of the live page: "dom.json", "storage.json", "performance.json" in the
  * format of captures/README.md. */
 bool mgi_live_file(struct job *job, const char *name, struct str *text);
+
+/* Top-level navigations that nobody asked for stay among the hosts that are allowed, were opened by
+ * mgi_live_navigate(), or are those of the page in front. This lets the page go to the host of
+ * `url`, too, because the operator or a consent said so. */
+void mgi_live_permit(struct str url);
+
+/* Where the page wanted to go and was not let since this was asked last; false: nowhere. */
+bool mgi_live_refused(struct job *job, struct str *url);
+
+/* Dialogs are answered at once, because a page stands still behind one: dismissed, unless this says
+ * to accept them; then `text` is what a prompt gets. How often they came is in the trace. */
+bool mgi_live_dialogs(bool accept, struct str text);
+
+/* What the page has downloaded, into a folder of its own. */
+struct live_download {
+    struct str name, url; /* as the page calls it */
+    const char *path;     /* where it is; the name there is not the page's choice */
+    int64_t bytes;
+    const char *state; /* inProgress, completed, canceled; refused: it would be too many or large */
+};
+/* At most LIVE_DOWNLOADS of them, in the job's arena; *more (may be NULL) were refused besides. */
+#define LIVE_DOWNLOADS      20
+#define LIVE_DOWNLOAD_BYTES (64 * 1024 * 1024) /* all together */
+size_t mgi_live_downloads(struct job *job, const struct live_download **list, size_t *more);
+
+/* Windows that the page has opened. They are closed at once; their addresses are in the trace. */
+size_t mgi_live_popups(void);
 
 /* The trace of the page in front; for recordings. */
 struct trace *mgi_live_trace(void);

@@ -1,12 +1,10 @@
 /* What the browser says without being asked: on the reader's thread, in order. Everything goes into
  * the trace; some of it is the page's state, which waiters look at; a few things are answered at
- * once, because nobody may be there to: dialogs, popups, new frames and workers. */
+ * once, because nobody may be there to: new frames and workers here, the rest in live_policy.c. */
 #include <stdio.h>
 #include <time.h>
 
 #include "live_int.h"
-
-#define DIALOGS_PATIENT 25 /* of a document; beyond it what opens them is ended, every time */
 
 static struct str member(const struct json *v, const char *name)
 {
@@ -23,59 +21,6 @@ static double wall_ms(void)
 static void tell(struct live *l, struct str session, const char *method, const char *params)
 {
     mgi_pipe_tell(l->pipe, session, method, str_of(params));
-}
-
-/* ---- what is asked of a target -------------------------------------------------------------- */
-
-static void tell_helper(struct live *l, struct str session)
-{
-    struct buf text;
-    struct json_writer w;
-    mgi_buf_init(&text);
-    mgi_json_writer_init(&w, &text, 0);
-    mgi_jw_begin_object(&w);
-    mgi_jw_member_cstr(&w, "source", mgi_live_helper);
-    mgi_jw_member_bool(&w, "runImmediately", true);
-    mgi_jw_end_object(&w);
-    if (!text.oom)
-        mgi_pipe_tell(l->pipe, session, "Page.addScriptToEvaluateOnNewDocument",
-                      mgi_buf_view(&text));
-    mgi_buf_fini(&text);
-}
-
-void mgi_live_listen(struct live *l, struct str session, bool page)
-{
-    static const struct {
-        const char *method, *params;
-        bool page_only;
-    } all[] = {
-        { "Runtime.addBinding", "{\"name\":\"__machina\"}", true },
-        { "Page.enable", "", true },
-        { "Page.setLifecycleEventsEnabled", "{\"enabled\":true}", true },
-        { "Network.enable",
-          "{\"maxTotalBufferSize\":33554432,\"maxResourceBufferSize\":8388608,"
-          "\"enableDurableMessages\":true}",
-          false },
-        { "Runtime.enable", "", false },
-        { "Runtime.setAsyncCallStackDepth", "{\"maxDepth\":16}", false },
-        { "Debugger.enable", "{\"maxScriptsCacheSize\":16777216}", false },
-        { "Debugger.setAsyncCallStackDepth", "{\"maxDepth\":16}", false },
-        { "Log.enable", "", false },
-        { "Audits.enable", "", false },
-        { "Inspector.enable", "", false },
-        { "Performance.enable", "", true },
-        { "Page.setInterceptFileChooserDialog", "{\"enabled\":true}", true },
-        { "Target.setAutoAttach",
-          "{\"autoAttach\":true,\"waitForDebuggerOnStart\":true,\"flatten\":true}", false },
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (all[i].page_only && !page)
-            continue;
-        tell(l, session, all[i].method, all[i].params);
-        if (i == 0)
-            tell_helper(l, session);
-    }
-    tell(l, session, "Runtime.runIfWaitingForDebugger", "");
 }
 
 /* ---- targets -------------------------------------------------------------------------------- */
@@ -155,11 +100,28 @@ static bool has_body(struct str type)
            str_is(type, "Script") || str_is(type, "Other");
 }
 
-static void begin_request(struct live *l, const struct json *params)
+/* Again with each redirect of a request, which keeps its id. */
+static void take_host(struct live *l, struct live_request *r, const struct json *params)
+{
+    struct guard_url url;
+    r->host[0] = '\0';
+    if (mgi_guard_parse(member(mgi_json_get(params, "request"), "url"), &url) &&
+        url.host.len < sizeof r->host) {
+        memcpy(r->host, url.host.ptr, url.host.len);
+        r->host[url.host.len] = '\0';
+        r->port = url.port;
+    }
+    if (str_is(member(params, "frameId"), l->frame) && str_is(member(params, "type"), "Document")) {
+        memcpy(l->document_host, r->host, sizeof l->document_host);
+        l->document_port = r->port;
+    }
+}
+
+static struct live_request *add_request(struct live *l, const struct json *params)
 {
     struct str id = member(params, "requestId"), type = member(params, "type");
-    if (request_of(l, id) || l->request_count >= LIVE_REQUESTS || id.len >= LIVE_ID_MAX)
-        return;
+    if (l->request_count >= LIVE_REQUESTS || id.len >= LIVE_ID_MAX)
+        return NULL;
     struct live_request *r = &l->requests[l->request_count++];
     *r = (struct live_request){ .since_ms = mgi_pipe_now_ms(),
                                 .data = is_data(type),
@@ -167,6 +129,16 @@ static void begin_request(struct live *l, const struct json *params)
     memcpy(r->id, id.ptr, id.len);
     if (r->data)
         l->active_ms = r->since_ms;
+    return r;
+}
+
+static void begin_request(struct live *l, const struct json *params)
+{
+    struct live_request *r = request_of(l, member(params, "requestId"));
+    if (!r)
+        r = add_request(l, params);
+    if (r)
+        take_host(l, r, params);
 }
 
 /* The oldest bodies are not asked for any more when too many wait. */
@@ -283,8 +255,13 @@ static void take_navigated(struct live *l, const struct json *params)
     const struct json *frame = mgi_json_get(params, "frame");
     if (mgi_json_get(frame, "parentId") || member(frame, "id").len >= LIVE_ID_MAX)
         return;
+    struct guard_url url;
     snprintf(l->frame, sizeof l->frame, "%.*s", STR_ARG(member(frame, "id")));
+    if (mgi_guard_parse(member(frame, "url"), &url) && url.host.len <= GUARD_HOST_MAX)
+        snprintf(l->host, sizeof l->host, "%.*s", STR_ARG(url.host));
+    l->asked = false;
     l->dialogs = 0;
+    l->timers = l->sockets = l->mutations = 0;
     l->active_ms = mgi_pipe_now_ms();
 }
 
@@ -343,6 +320,10 @@ static void take_any_event(struct live *l, const struct live_target *target, str
         watch_text(l, WAIT_RESPONSE, member(mgi_json_get(params, "response"), "url"));
     else if (str_is(method, "Network.loadingFinished") || str_is(method, "Network.loadingFailed"))
         end_request(l, target, params, str_is(method, "Network.loadingFinished"));
+    else if (str_is(method, "Network.webSocketCreated"))
+        l->sockets++;
+    else if (str_is(method, "Network.webSocketClosed"))
+        l->sockets -= l->sockets > 0;
     else if (str_is(method, "Runtime.consoleAPICalled"))
         take_console(l, target, params);
     else if (str_is(method, "Runtime.exceptionThrown"))
@@ -352,25 +333,26 @@ static void take_any_event(struct live *l, const struct live_target *target, str
         crash(l);
 }
 
-/* ---- what is answered at once --------------------------------------------------------------- */
+/* ---- the helper ----------------------------------------------------------------------------- */
 
-/* No dialog waits for us: everything else in the page would wait for it. */
-static void answer_dialog(struct live *l, struct str session)
+static void count_report(struct live *l, struct str kind, const struct json *report)
 {
+    int64_t count = whole(report, "count");
     pthread_mutex_lock(&l->lock);
-    bool accept = l->accept_dialogs, flood = ++l->dialogs > DIALOGS_PATIENT;
+    if (str_is(kind, "timers") && count >= 0)
+        l->timers = count;
+    else if (str_is(kind, "input") || whole(report, "content") > 0) /* a style may move for ever */
+        l->active_ms = mgi_pipe_now_ms();
+    if (str_is(kind, "changes") && count > 0 && count < 1000000000)
+        l->mutations += count;
     pthread_mutex_unlock(&l->lock);
-    tell(l, session, "Page.handleJavaScriptDialog",
-         accept ? "{\"accept\":true}" : "{\"accept\":false}");
-    if (flood)
-        tell(l, session, "Runtime.terminateExecution", "");
 }
 
 /* What the helper in the page says: {"k":kind,"t":ms,...}. Kept as Machina.<kind> of the trace. */
 static void take_report(struct live *l, struct str name, const struct json *params, double t)
 {
-    static const char *const kinds[] = { "input", "submitted", "visibility", "longtask",
-                                         "shift", "abort",     "changes",    NULL };
+    static const char *const kinds[] = { "input", "submitted", "visibility", "longtask", "shift",
+                                         "abort", "changes",   "mutations",  NULL };
     struct json report;
     struct arena arena;
     char method[32];
@@ -385,27 +367,46 @@ static void take_report(struct live *l, struct str name, const struct json *para
                 continue;
             int n = snprintf(method, sizeof method, "Machina.%s", kinds[i]);
             mgi_trace_add(l->trace, t, name, (struct str){ method, (size_t)n }, &report);
-            pthread_mutex_lock(&l->lock);
-            l->active_ms = mgi_pipe_now_ms();
-            pthread_mutex_unlock(&l->lock);
         }
+        count_report(l, kind, &report);
     }
     mgi_arena_fini(&arena);
 }
 
-static void take_popup(struct live *l, const struct json *params)
+/* ---- the proxy's words ---------------------------------------------------------------------- */
+
+/* With the lock held: the failure of a request as the browser would have told it without the proxy.
+ * NULL: as it stands. */
+static const char *own_words_of(struct live *l, struct str method, const struct json *params)
 {
-    const struct json *about = mgi_json_get(params, "targetInfo");
-    char text[LIVE_ID_MAX + 32];
-    struct str id = member(about, "targetId");
-    if (!str_is(member(about, "type"), "page") || member(about, "openerId").len == 0 ||
-        id.len >= LIVE_ID_MAX)
-        return;
-    snprintf(text, sizeof text, "{\"targetId\":\"%.*s\"}", STR_ARG(id));
-    pthread_mutex_lock(&l->lock);
-    l->popups++;
-    pthread_mutex_unlock(&l->lock);
-    tell(l, STR_LIT(""), "Target.closeTarget", text);
+    const struct live_request *r =
+        str_is(method, "Network.loadingFailed") ? request_of(l, member(params, "requestId")) : NULL;
+    if (!r || !mgi_str_starts(member(params, "errorText"), STR_LIT("net::ERR_SOCKS")))
+        return NULL;
+    return mgi_guard_proxy_words(l->proxy, str_of(r->host), r->port);
+}
+
+/* `object` with another text in member `name`, for as long as `members` lives. */
+static struct json with_text(const struct json *object, const char *name, const char *text,
+                             struct json_member *members, size_t room)
+{
+    struct json out = *object;
+    if (object->count > room)
+        return out;
+    memcpy(members, object->members, object->count * sizeof *members);
+    out.members = members;
+    for (uint32_t i = 0; i < out.count; i++)
+        if (str_is(members[i].name, name))
+            members[i].value = (struct json){ .type = JSON_STRING, .string = str_of(text) };
+    return out;
+}
+
+static void keep_event(struct live *l, double t, struct str name, struct str method,
+                       const struct json *params, const char *words)
+{
+    struct json_member members[16];
+    struct json told = words ? with_text(params, "errorText", words, members, 16) : *params;
+    mgi_trace_add(l->trace, t, name, method, &told);
 }
 
 /* ---- the door ------------------------------------------------------------------------------- */
@@ -419,6 +420,7 @@ void mgi_live_hear(void *context, struct str session, struct str method, const s
     const struct live_target *target = target_of(l, session);
     if (target)
         memcpy(name, target->name, sizeof name);
+    const char *words = own_words_of(l, method, params);
     if (target && target == &l->targets[0])
         take_page_event(l, method, params);
     take_any_event(l, target, method, params);
@@ -430,16 +432,14 @@ void mgi_live_hear(void *context, struct str session, struct str method, const s
         take_report(l, str_of(name), params, t);
         return;
     }
-    if (target || session.len == 0)
-        mgi_trace_add(l->trace, t, str_of(name), method, params);
-    if (str_is(method, "Page.javascriptDialogOpening"))
-        answer_dialog(l, session);
-    else if (str_is(method, "Target.attachedToTarget"))
+    bool keep = target || session.len == 0;
+    mgi_live_decide(l, session, method, params, &keep);
+    if (keep)
+        keep_event(l, t, str_of(name), method, params, words);
+    if (str_is(method, "Target.attachedToTarget"))
         take_attached(l, params);
     else if (str_is(method, "Target.detachedFromTarget"))
         take_detached(l, params);
-    else if (str_is(method, "Target.targetCreated"))
-        take_popup(l, params);
 }
 
 void mgi_live_ended(void *context)

@@ -5,17 +5,19 @@
 
 #include "confine/confine.h"
 #include "guard.h"
+#include "guard_proxy.h"
 #include "live.h"
 #include "pipe.h"
 #include "trace.h"
 
-#define LIVE_ID_MAX   80  /* of targets, sessions, frames, requests: 32 letters in practice */
-#define LIVE_TARGETS  64  /* the page, its frames and workers; more are not listened to */
-#define LIVE_REQUESTS 512 /* under way at once; more are not waited for */
-#define LIVE_TEXT_MAX 1024
-#define LIVE_WORLD    "machina" /* the name of the JavaScript world of our own */
-#define LIVE_ANSWERED 256       /* finished requests whose bodies are asked for */
-#define LIVE_PLACES   64        /* places of errors whose source is asked for */
+#define LIVE_ID_MAX    80  /* of targets, sessions, frames, requests: 32 letters in practice */
+#define LIVE_TARGETS   64  /* the page, its frames and workers; more are not listened to */
+#define LIVE_REQUESTS  512 /* under way at once; more are not waited for */
+#define LIVE_TEXT_MAX  1024
+#define LIVE_PERMITTED 16
+#define LIVE_WORLD     "machina" /* the name of the JavaScript world of our own */
+#define LIVE_ANSWERED  256       /* finished requests whose bodies are asked for */
+#define LIVE_PLACES    64        /* places of errors whose source is asked for */
 
 enum page_state { PAGE_NONE, PAGE_LIVE, PAGE_CRASHED };
 
@@ -29,6 +31,8 @@ struct live_target {
 struct live_request {
     char id[LIVE_ID_MAX];
     int64_t since_ms;
+    char host[64]; /* for what the proxy says of it; "" if it is longer */
+    int port;
     bool data; /* a page that waits for it is not settled */
     bool body; /* it is worth asking for */
 };
@@ -45,6 +49,18 @@ struct live_place {
     bool asked;
 };
 
+/* What grows in a page that leaks. */
+struct live_counters {
+    int64_t documents, nodes, listeners, heap, layouts, timers, sockets, mutations;
+};
+
+/* A file on its way. */
+struct live_file_coming {
+    char guid[LIVE_ID_MAX], name[128], url[512];
+    int64_t bytes;
+    const char *state;
+};
+
 /* A condition that the reader's thread looks for. */
 struct live_watch {
     enum wait_kind kind;
@@ -59,6 +75,7 @@ struct live {
     const th_processes_v1 *processes;
 
     struct confine_folder folder; /* the profile, and what the browser writes */
+    struct guard_proxy *proxy;
     struct pipe_program program;
     struct browser_pipe *pipe; /* NULL: no browser */
     struct trace *trace;
@@ -81,9 +98,22 @@ struct live {
     struct live_place places[LIVE_PLACES];
     size_t place_count;
     struct live_watch watch;
+    int64_t timers, sockets, mutations; /* of this document */
+    struct live_counters counters;      /* the last ones, if `counted`; the worker's */
+    bool counted;
     bool accept_dialogs;
-    size_t dialogs; /* of this document */
+    char dialog_text[512]; /* as JSON, with its quotes */
+    size_t dialogs;        /* of this document */
     size_t popups;
+    char permitted[LIVE_PERMITTED][GUARD_HOST_MAX + 1]; /* hosts; the oldest goes first */
+    size_t permitted_next;
+    char host[GUARD_HOST_MAX + 1]; /* of the page in front */
+    bool asked;                    /* a navigation that we asked for is under way */
+    char document_host[64];        /* that was asked for the document last, in front */
+    int document_port;
+    char refused[LIVE_TEXT_MAX]; /* where the page was not let go */
+    struct live_file_coming downloads[LIVE_DOWNLOADS];
+    size_t download_count, downloads_refused;
 };
 
 extern struct live mgi_live;
@@ -96,6 +126,13 @@ bool mgi_live_start(struct job *job, struct live *l);
 /* live_hear.c: on the reader's thread. */
 void mgi_live_hear(void *context, struct str session, struct str method, const struct json *params);
 void mgi_live_ended(void *context);
+/* live_policy.c: what is answered at once, on the reader's thread. *keep becomes false for what is
+ * not for the trace. */
+void mgi_live_decide(struct live *l, struct str session, struct str method,
+                     const struct json *params, bool *keep);
+/* Where downloads go; a path in `arena`. NULL: out of memory. */
+const char *mgi_live_download_folder(const struct live *l, struct arena *arena);
+
 /* Ask a session for everything that it can tell. Any thread. */
 void mgi_live_listen(struct live *l, struct str session, bool page);
 
@@ -105,6 +142,12 @@ bool mgi_live_ask(struct job *job, struct str session, const char *method, struc
                   int64_t most_ms, struct json *result);
 /* The time until which this job may wait, at most `most_ms` from now. */
 struct pipe_patience mgi_live_patience(const struct job *job, int64_t most_ms);
+/* mgi_live_run() with a limit of its own. */
+bool mgi_live_run_within(struct job *job, const char *function, struct str args, int64_t most_ms,
+                         struct json *result);
+/* Let so much time pass, or less if the call ends. */
+void mgi_live_pause(struct job *job, int64_t ms);
+bool mgi_live_is_cancelled(const void *job);
 /* Parameters for a command: printed JSON. The arguments are JSON already, or known not to need
  * escapes. */
 struct str mgi_live_params(struct job *job, const char *format, ...)
@@ -112,8 +155,8 @@ struct str mgi_live_params(struct job *job, const char *format, ...)
 /* `text` as a JSON string, with its quotes. */
 struct str mgi_live_quoted(struct job *job, struct str text);
 
-/* live_observe.c: what has to be asked for, into the trace. *state is Machina.state. */
-bool mgi_live_gather(struct job *job, struct json *state);
+/* live_observe.c: what has to be asked for, into the trace. */
+bool mgi_live_gather(struct job *job);
 
 extern const char mgi_live_helper[]; /* live_helper.c */
 extern const char mgi_live_state_script[], mgi_live_dom_script[], mgi_live_storage_script[],

@@ -7,13 +7,14 @@
 
 #include "live_int.h"
 
-#define ASK_MS       3000 /* each; a busy page is no reason to wait for all of them */
-#define ALL_MS       8000
-#define BODY_SHOWN   200000 /* bytes kept of a body */
-#define BODIES_MOST  128    /* of an observation */
-#define LINES_AROUND 3
-#define LINE_SHOWN   300
-#define QUOTED_MOST  (64u * 1024)
+#define ASK_MS        3000 /* each; a busy page is no reason to wait for all of them */
+#define ALL_MS        8000
+#define BODY_SHOWN    200000 /* bytes kept of a body */
+#define BODIES_MOST   128    /* of an observation */
+#define LINES_AROUND  3
+#define LINE_SHOWN    300
+#define SAMPLE_GAP_MS 600
+#define STATE_MS      5000
 
 struct gathering {
     struct job *job;
@@ -193,23 +194,107 @@ static double number_of(const struct json *v, const char *name)
                                         : 0;
 }
 
-static void gather_counters(const struct gathering *g)
+/* The highest of what was measured; 0 of what cannot be asked. */
+static double metric_of(const struct json *metrics, const char *name)
 {
-    static const char *const names[] = { "documents", "nodes", "jsEventListeners" };
-    struct json counters, heap;
+    const struct json *all = mgi_json_get(metrics, "metrics");
+    for (uint32_t i = 0; all && all->type == JSON_ARRAY && i < all->count; i++)
+        if (str_is(mgi_member_string(&all->items[i], "name"), name))
+            return number_of(&all->items[i], "value");
+    return 0;
+}
+
+/* Garbage is collected first: what only waits for that has not grown. */
+static bool sample_counters(const struct gathering *g, struct live_counters *out)
+{
+    struct json done, counters, heap, metrics;
+    if (!ask_softly(g, LIVE_SESSION(g->l), "HeapProfiler.collectGarbage", STR_LIT(""), &done) ||
+        !ask_softly(g, LIVE_SESSION(g->l), "Memory.getDOMCounters", STR_LIT(""), &counters) ||
+        !ask_softly(g, LIVE_SESSION(g->l), "Runtime.getHeapUsage", STR_LIT(""), &heap) ||
+        !ask_softly(g, LIVE_SESSION(g->l), "Performance.getMetrics", STR_LIT(""), &metrics))
+        return false;
+    *out = (struct live_counters){
+        .documents = (int64_t)number_of(&counters, "documents"),
+        .nodes = (int64_t)number_of(&counters, "nodes"),
+        .listeners = (int64_t)number_of(&counters, "jsEventListeners"),
+        .heap = (int64_t)number_of(&heap, "usedSize"),
+        .layouts = (int64_t)metric_of(&metrics, "LayoutCount"),
+    };
+    pthread_mutex_lock(&g->l->lock);
+    out->timers = g->l->timers;
+    out->sockets = g->l->sockets;
+    out->mutations = g->l->mutations;
+    pthread_mutex_unlock(&g->l->lock);
+    return true;
+}
+
+static void note_counters(const struct gathering *g, const struct live_counters *c)
+{
+    const struct {
+        const char *name;
+        int64_t value;
+    } all[] = { { "documents", c->documents },
+                { "nodes", c->nodes },
+                { "jsEventListeners", c->listeners },
+                { "heap", c->heap },
+                { "layouts", c->layouts },
+                { "timers", c->timers },
+                { "sockets", c->sockets },
+                { "mutations", c->mutations } };
     struct buf text;
     struct json_writer w;
-    if (!ask_softly(g, LIVE_SESSION(g->l), "Memory.getDOMCounters", STR_LIT(""), &counters) ||
-        !ask_softly(g, LIVE_SESSION(g->l), "Runtime.getHeapUsage", STR_LIT(""), &heap))
-        return;
     mgi_buf_init(&text);
     mgi_json_writer_init(&w, &text, 0);
     mgi_jw_begin_object(&w);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        mgi_jw_member_int(&w, names[i], (int64_t)number_of(&counters, names[i]));
-    mgi_jw_member_int(&w, "heap", (int64_t)number_of(&heap, "usedSize"));
+    mgi_jw_member_bool(&w, "collected", true);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        mgi_jw_member_int(&w, all[i].name, all[i].value);
     mgi_jw_end_object(&w);
     note_text(g, "p", "Machina.counters", &text);
+}
+
+/* Layouts and changes count up in any page; that is for whoever compares rates. */
+static bool rose(const struct live_counters *a, const struct live_counters *b)
+{
+    return b->documents > a->documents || b->nodes > a->nodes || b->listeners > a->listeners ||
+           b->timers > a->timers || b->sockets > a->sockets || b->heap > a->heap + a->heap / 8;
+}
+
+static double now_wall_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (double)t.tv_sec * 1000 + (double)t.tv_nsec / 1e6;
+}
+
+/* A sample, and two more a moment later if it is above the one before: growth is what goes on. */
+static void gather_counters(struct gathering *g)
+{
+    struct live_counters now;
+    for (int i = 0; i < 3 && sample_counters(g, &now); i++) {
+        g->t_ms = now_wall_ms();
+        note_counters(g, &now);
+        bool more = g->l->counted && rose(&g->l->counters, &now);
+        g->l->counters = now;
+        g->l->counted = true;
+        if (!more || i == 2)
+            break;
+        mgi_live_pause(g->job, SAMPLE_GAP_MS);
+    }
+}
+
+bool mgi_live_sample(struct job *job)
+{
+    struct live *l = &mgi_live;
+    struct gathering g = { .job = job, .l = l, .t_ms = now_wall_ms() };
+    struct live_counters now;
+    g.until_ms = mgi_live_patience(job, ASK_MS).until_ms;
+    if (!l->pipe || !sample_counters(&g, &now))
+        return false;
+    note_counters(&g, &now);
+    l->counters = now;
+    l->counted = true;
+    return true;
 }
 
 static void gather_metrics(const struct gathering *g)
@@ -231,62 +316,83 @@ static void gather_metrics(const struct gathering *g)
     note_text(g, "p", "Machina.metrics", &text);
 }
 
-static void gather_quota(const struct gathering *g, struct str url)
+/* Of the whole origin as the browser counts, and of the two stores that it counts apart. */
+static void gather_quota(const struct gathering *g, const struct json *state)
 {
     struct json reply;
-    struct str origin = mgi_url_origin(url);
+    struct buf text;
+    struct json_writer w;
+    struct str origin = mgi_url_origin(mgi_member_string(state, "url"));
     if (!mgi_str_starts(origin, STR_LIT("http")))
         return;
     struct str params =
         mgi_live_params(g->job, "{\"origin\":%.*s}", STR_ARG(mgi_live_quoted(g->job, origin)));
-    if (ask_softly(g, STR_LIT(""), "Storage.getUsageAndQuota", params, &reply))
-        note(g, "p", "Machina.quota", &reply);
+    if (!ask_softly(g, STR_LIT(""), "Storage.getUsageAndQuota", params, &reply))
+        return;
+    const struct json *parts = mgi_json_get(&reply, "usageBreakdown");
+    mgi_buf_init(&text);
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_int(&w, "usage", (int64_t)number_of(&reply, "usage"));
+    mgi_jw_member_int(&w, "quota", (int64_t)number_of(&reply, "quota"));
+    mgi_jw_member_int(&w, "local_storage", (int64_t)number_of(state, "local"));
+    mgi_jw_member_int(&w, "session_storage", (int64_t)number_of(state, "session"));
+    if (parts) {
+        mgi_jw_key(&w, "usageBreakdown");
+        mgi_jw_value(&w, parts);
+    }
+    mgi_jw_end_object(&w);
+    note_text(g, "p", "Machina.quota", &text);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
+/* False: the page is too busy to say, or there is none; then there is the less to ask for. */
 static bool gather_state(const struct gathering *g, struct json *state)
 {
-    if (!mgi_live_run(g->job, mgi_live_state_script, STR_LIT(""), state))
-        return false;
-    note(g, "p", "Machina.state", state);
-    return true;
+    struct buf none, *said = g->job->error;
+    mgi_buf_init(&none);
+    g->job->error = &none;
+    bool good = mgi_live_run_within(g->job, mgi_live_state_script, STR_LIT(""), STATE_MS, state) &&
+                state->type == JSON_OBJECT;
+    g->job->error = said;
+    mgi_buf_fini(&none);
+    if (good)
+        note(g, "p", "Machina.state", state);
+    return good;
 }
 
-static double now_wall_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    return (double)t.tv_sec * 1000 + (double)t.tv_nsec / 1e6;
-}
-
-bool mgi_live_gather(struct job *job, struct json *state)
+bool mgi_live_gather(struct job *job)
 {
     struct live *l = &mgi_live;
+    struct json state;
     struct gathering g = { .job = job, .l = l, .t_ms = now_wall_ms() };
     g.until_ms = mgi_live_patience(job, ALL_MS).until_ms;
     if (!l->pipe || !l->trace)
         return mgi_job_fail(job, "there is no live page");
-    if (!gather_state(&g, state))
-        return false;
-    gather_counters(&g);
-    gather_metrics(&g);
-    gather_quota(&g, mgi_member_string(state, "url"));
+    if (gather_state(&g, &state)) {
+        gather_counters(&g);
+        gather_metrics(&g);
+        gather_quota(&g, &state);
+    }
     gather_sources(&g);
     gather_bodies(&g);
+    if (mgi_pipe_has_ended(l->pipe))
+        return mgi_job_fail(job, "the browser has ended; the next call starts another one");
+    if (mgi_live_is_cancelled(job))
+        return mgi_job_fail(job, "cancelled");
     return !job->arena->oom;
 }
 
 bool mgi_live_observe(struct job *job)
 {
-    struct json state;
-    if (!mgi_live_gather(job, &state))
+    if (!mgi_live_gather(job))
         return false;
-    job->capture = (struct capture){ .dir = "",
-                                     .session = STR_LIT("live"),
-                                     .title = mgi_member_string(&state, "title"),
-                                     .url = mgi_member_string(&state, "url"),
-                                     .creator = STR_LIT("live page"),
-                                     .browser = STR_LIT("Chromium") };
+    job->capture = (struct capture){ .dir = "" };
+    if (!mgi_page_of_trace(job, mgi_live.trace))
+        return false;
+    job->capture.session = STR_LIT("live");
+    job->capture.creator = STR_LIT("live page");
+    job->capture.browser = STR_LIT("Chromium");
     return true;
 }

@@ -4,18 +4,18 @@
 
 #include "live_int.h"
 
-#define NAVIGATE_MS   15000
-#define SETTLE_MS     8000
+#define NAVIGATE_MS   9000
+#define RUN_MS        60000
+#define SETTLE_MS     6000
 #define QUIET_MS      500
 #define LOOK_AGAIN_MS 250  /* what no event tells (a style, a variable) is looked at so often */
 #define PATIENCE_MS   5000 /* a request for data that takes longer is a stream, or will not end */
-#define ANSWER_MS     5000
 
 /* ---- a function in the page ----------------------------------------------------------------- */
 
 /* The context of our own world in the main frame; made where there is none yet. 0: the job failed.
  */
-static int64_t find_world(struct job *job, struct live *l)
+static int64_t find_world(struct job *job, struct live *l, int64_t most_ms)
 {
     struct json made;
     pthread_mutex_lock(&l->lock);
@@ -26,7 +26,7 @@ static int64_t find_world(struct job *job, struct live *l)
     struct str params = mgi_live_params(
         job, "{\"frameId\":\"%s\",\"worldName\":\"" LIVE_WORLD "\",\"grantUniveralAccess\":false}",
         l->frame);
-    if (!mgi_live_call(job, "Page.createIsolatedWorld", params, &made))
+    if (!mgi_live_ask(job, LIVE_SESSION(l), "Page.createIsolatedWorld", params, most_ms, &made))
         return 0;
     const struct json *id = mgi_json_get(&made, "executionContextId");
     if (!id || id->type != JSON_INT) {
@@ -93,26 +93,41 @@ static bool take_value(struct job *job, const struct json *reply, struct json *r
     return true;
 }
 
-bool mgi_live_run(struct job *job, const char *function, struct str args, struct json *result)
+/* The page went elsewhere meanwhile, and its world with it: there is another one. */
+static bool has_moved(struct job *job, struct live *l, int64_t world)
+{
+    bool gone = mgi_str_find(mgi_buf_view(job->error), STR_LIT("context")) != SIZE_MAX;
+    pthread_mutex_lock(&l->lock);
+    bool moved = l->world != world;
+    if (gone && !moved)
+        l->world = 0;
+    pthread_mutex_unlock(&l->lock);
+    return moved || gone;
+}
+
+bool mgi_live_run_within(struct job *job, const char *function, struct str args, int64_t most_ms,
+                         struct json *result)
 {
     struct live *l = &mgi_live;
     struct json reply;
     for (int attempt = 0;; attempt++) {
-        int64_t world = find_world(job, l);
+        int64_t world = find_world(job, l, most_ms);
         if (!world)
             return false;
         struct str params = function_call(job, function, args, world);
         if (params.len == 0)
             return mgi_job_fail(job, "the arguments of a function in the page are no array");
-        if (mgi_live_call(job, "Runtime.callFunctionOn", params, &reply))
+        if (mgi_live_ask(job, LIVE_SESSION(l), "Runtime.callFunctionOn", params, most_ms, &reply))
             return take_value(job, &reply, result);
-        pthread_mutex_lock(&l->lock);
-        bool moved = l->world != world; /* the page went elsewhere meanwhile: there is a new one */
-        pthread_mutex_unlock(&l->lock);
-        if (!moved || attempt > 1)
+        if (!has_moved(job, l, world) || attempt > 1)
             return false;
         mgi_buf_clear(job->error);
     }
+}
+
+bool mgi_live_run(struct job *job, const char *function, struct str args, struct json *result)
+{
+    return mgi_live_run_within(job, function, args, RUN_MS, result);
 }
 
 /* ---- waiting -------------------------------------------------------------------------------- */
@@ -266,6 +281,23 @@ bool mgi_live_wait(struct job *job, enum wait_kind kind, struct str text, int64_
     return wait_holds(job, l, kind, text, &patience, met);
 }
 
+void mgi_live_pause(struct job *job, int64_t ms)
+{
+    struct live *l = &mgi_live;
+    struct pipe_patience patience = mgi_live_patience(job, ms);
+    while (!is_over(&patience)) {
+        int64_t until = mgi_pipe_now_ms() + STEP_MS;
+        pthread_mutex_lock(&l->lock);
+        bool gone = l->ended || l->state == PAGE_CRASHED;
+        if (!gone)
+            mgi_pipe_cond_wait(&l->changed, &l->lock,
+                               until < patience.until_ms ? until : patience.until_ms);
+        pthread_mutex_unlock(&l->lock);
+        if (gone)
+            return;
+    }
+}
+
 /* ---- opening an address --------------------------------------------------------------------- */
 
 static double wall_time_ms(void)
@@ -281,14 +313,45 @@ static void note_navigated(struct job *job, struct live *l, struct str url, cons
 {
     struct json about;
     struct str error = mgi_member_string(said, "errorText");
-    struct str text = mgi_live_params(
-        job, "{\"url\":%.*s,\"frameId\":%.*s,\"loaderId\":%.*s,\"errorText\":%.*s}",
-        STR_ARG(mgi_live_quoted(job, url)),
-        STR_ARG(mgi_live_quoted(job, mgi_member_string(said, "frameId"))),
-        STR_ARG(mgi_live_quoted(job, mgi_member_string(said, "loaderId"))),
-        STR_ARG(mgi_live_quoted(job, error.len > 0 || !otherwise ? error : str_of(otherwise))));
+    struct str text =
+        mgi_live_params(job, "{\"url\":%.*s,\"frameId\":%.*s,\"loaderId\":%.*s,\"errorText\":%.*s}",
+                        STR_ARG(mgi_live_quoted(job, url)),
+                        STR_ARG(mgi_live_quoted(job, mgi_member_string(said, "frameId"))),
+                        STR_ARG(mgi_live_quoted(job, mgi_member_string(said, "loaderId"))),
+                        STR_ARG(mgi_live_quoted(job, otherwise ? str_of(otherwise) : error)));
     if (mgi_json_parse(job->arena, text, NULL, &about, NULL) == JSON_OK)
         mgi_trace_add(l->trace, wall_time_ms(), STR_LIT("p"), STR_LIT("Machina.navigated"), &about);
+}
+
+/* Why the proxy did not connect, if it was that: perhaps to where it was redirected. */
+static const char *words_of_failure(struct job *job, struct live *l, struct str error)
+{
+    const char *words = NULL;
+    if (mgi_str_starts(error, STR_LIT("net::ERR_SOCKS"))) {
+        pthread_mutex_lock(&l->lock);
+        words = mgi_guard_proxy_words(l->proxy, str_of(l->document_host), l->document_port);
+        pthread_mutex_unlock(&l->lock);
+    }
+    return words ? words : mgi_arena_printf(job->arena, "%.*s", STR_ARG(error));
+}
+
+/* Ask for it. False: the job failed, because there is no browser or page any more. */
+static bool ask_for_page(struct job *job, struct live *l, struct str url, struct json *said,
+                         const char **reason)
+{
+    struct str params = mgi_live_params(job, "{\"url\":%.*s}", STR_ARG(mgi_live_quoted(job, url)));
+    if (mgi_live_ask(job, LIVE_SESSION(l), "Page.navigate", params, NAVIGATE_MS, said)) {
+        struct str error = mgi_member_string(said, "errorText");
+        if (error.len > 0)
+            *reason = words_of_failure(job, l, error);
+        return true;
+    }
+    if (is_gone(job, l) || job->arena->oom)
+        return false;
+    /* What never answers is under way still, which the trace tells; it may come yet. */
+    *reason = mgi_live_is_cancelled(job) ? "cancelled" : "no answer in time";
+    mgi_buf_clear(job->error);
+    return !mgi_live_is_cancelled(job) || mgi_job_fail(job, "cancelled");
 }
 
 bool mgi_live_navigate(struct job *job, struct str url, const char **reason)
@@ -301,19 +364,22 @@ bool mgi_live_navigate(struct job *job, struct str url, const char **reason)
         return true;
     if (!l->pipe)
         return mgi_job_fail(job, "there is no live page");
-    struct str params = mgi_live_params(job, "{\"url\":%.*s}", STR_ARG(mgi_live_quoted(job, url)));
+    mgi_live_permit(url);
     pthread_mutex_lock(&l->lock);
     l->active_ms = mgi_pipe_now_ms();
+    l->asked = true;
     pthread_mutex_unlock(&l->lock);
-    if (!mgi_live_ask(job, LIVE_SESSION(l), "Page.navigate", params, NAVIGATE_MS, &said)) {
-        if (is_gone(job, l))
-            return false;
-        *reason = mgi_arena_strdup(job->arena, "no answer in time");
-        mgi_buf_clear(job->error);
-    }
-    struct str error = mgi_member_string(&said, "errorText");
-    if (error.len > 0)
-        *reason = mgi_arena_printf(job->arena, "%.*s", STR_ARG(error));
+    bool there = ask_for_page(job, l, url, &said, reason);
+    pthread_mutex_lock(&l->lock);
+    l->asked = l->asked && !*reason; /* until it is there, which Page.frameNavigated tells */
+    pthread_mutex_unlock(&l->lock);
+    if (!there)
+        return false;
     note_navigated(job, l, url, &said, *reason);
-    return mgi_live_wait(job, WAIT_SETTLED, STR_LIT(""), QUIET_MS, SETTLE_MS, &met);
+    if (*reason)
+        return true;
+    if (!mgi_live_wait(job, WAIT_SETTLED, STR_LIT(""), QUIET_MS, SETTLE_MS, &met))
+        return false;
+    mgi_live_sample(job); /* what a later sample is compared with */
+    return true;
 }

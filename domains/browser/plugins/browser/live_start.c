@@ -43,8 +43,8 @@ static const char *const switches[] = {
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
-    "--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,"
-    "AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedV2",
+    ("--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,"
+     "AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedV2"),
     "--metrics-recording-only",
     "--no-pings",
     "--mute-audio",
@@ -143,6 +143,20 @@ static void put_variable(struct arena *arena, struct words *w, const char *name)
         put_word(w, mgi_arena_printf(arena, "%s=%s", name, value));
 }
 
+/* Also what is on this machine goes through it, unless it is allowed. */
+static void put_proxy(struct job *job, const struct live *l, struct words *w)
+{
+    struct buf bypass;
+    mgi_buf_init(&bypass);
+    mgi_buf_puts(&bypass, "--proxy-bypass-list=<-loopback>");
+    mgi_guard_bypass(l->settings.allow, &bypass);
+    put_word(w, mgi_arena_printf(job->arena, "--proxy-server=socks5://127.0.0.1:%d",
+                                 mgi_guard_proxy_port(l->proxy)));
+    put_word(w, mgi_arena_str(job->arena, mgi_buf_view(&bypass)).ptr);
+    job->arena->oom |= bypass.oom;
+    mgi_buf_fini(&bypass);
+}
+
 static bool make_arguments(struct job *job, const struct live *l, const char *program,
                            struct words *w)
 {
@@ -153,6 +167,7 @@ static bool make_arguments(struct job *job, const struct live *l, const char *pr
         put_word(w, "--headless=new");
     put_word(w, mgi_arena_printf(job->arena, "--user-data-dir=%s/profile", l->folder.path));
     put_word(w, mgi_arena_printf(job->arena, "--disk-cache-size=%d", 64 << 20));
+    put_proxy(job, l, w);
     put_word(w, "about:blank");
     return !job->arena->oom;
 }
@@ -181,12 +196,16 @@ static bool make_folders(struct job *job, struct live *l)
     static const char *const inside[] = { "tmp", "profile", "downloads" };
     struct str under = l->settings.folder;
     const char *temporary = getenv("TMPDIR");
-    const char *where = under.len > 0 ? under.ptr : temporary;
-    if (where && under.len > 0 && mkdir(where, 0700) != 0 && errno != EEXIST)
+    /* What is temporary is where its host removes it, whatever becomes of this process. */
+    const char *where = temporary && temporary[0] ? temporary : under.len > 0 ? under.ptr : NULL;
+    if (under.len > 0 && mkdir(under.ptr, 0700) != 0 && errno != EEXIST)
         return mgi_job_fail(job, "the folder for recordings cannot be made: %s", strerror(errno));
     if (!mgi_confine_folder_make(&l->folder, where))
         return mgi_job_fail(job, "no folder could be made for the browser's profile: %s",
                             strerror(errno));
+    const char *downloads = mgi_live_download_folder(l, job->arena);
+    if (under.len > 0 && downloads && mkdir(downloads, 0700) != 0 && errno != EEXIST)
+        return mgi_job_fail(job, "the folder for downloads cannot be made: %s", strerror(errno));
     for (size_t i = 0; i < sizeof inside / sizeof *inside; i++)
         if (mkdirat(l->folder.fd, inside[i], 0700) != 0)
             return mgi_job_fail(job, "no folder could be made for the browser's profile: %s",
@@ -235,9 +254,13 @@ static bool run_program(struct job *job, struct live *l, const char *path)
 
 bool mgi_live_start(struct job *job, struct live *l)
 {
-    struct json version;
-    const char *path = choose_program(job, l);
-    if (!path || !make_folders(job, l) || !run_program(job, l, path))
+    const char *path = choose_program(job, l), *why;
+    if (!path)
+        return false;
+    l->proxy = mgi_guard_proxy_new(l->settings.allow, &why);
+    if (!l->proxy)
+        return mgi_job_fail(job, "the browser's way to the network cannot be guarded: %s", why);
+    if (!make_folders(job, l) || !run_program(job, l, path))
         return false;
     struct buf said;
     mgi_buf_init(&said);
@@ -245,7 +268,6 @@ bool mgi_live_start(struct job *job, struct live *l)
     enum pipe_answer answer =
         mgi_pipe_ask(l->pipe, STR_LIT(""), "Browser.getVersion", STR_LIT(""), &patience, &said);
     mgi_buf_fini(&said);
-    (void)version;
     if (answer == PIPE_ANSWERED)
         return true;
     struct str words = own_words(job, l);

@@ -2,7 +2,8 @@
  *
  * A call is: parse the input, read the capture, run the action, hand over answer and facts. The
  * action sees a job and nothing of the host. */
-#include "live.h"
+#include "act.h"
+#include "record.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,26 +13,45 @@
 #define JOB_MEMORY_BYTES ((size_t)900 * 1024 * 1024)
 
 /* Where the state delta goes; the server takes it from there after the step. */
-#define DELTA_SLOT 0
+#define DELTA_SLOT    0
+#define EVIDENCE_SLOT 1
 
 static const th_host *plugin_host;
 
+/* Those of the second half ask a live page for what they need, when they need it: nothing is
+ * gathered before. */
 static const struct browser_actions *const lists[] = {
-    &mgi_capture_actions,  &mgi_console_actions, &mgi_network_actions,
-    &mgi_diagnose_actions, &mgi_page_actions,    &mgi_plan_actions,
+    &mgi_capture_actions,  &mgi_console_actions,   &mgi_network_actions,   &mgi_impact_actions,
+    &mgi_gather_actions,   &mgi_page_actions,      &mgi_plan_actions,      &mgi_act_actions,
+    &mgi_act_page_actions, &mgi_act_read_actions,  &mgi_act_state_actions, &mgi_act_run_actions,
+    &mgi_record_actions,   &mgi_act_table_actions, &mgi_act_form_actions,
 };
+#define FIRST_THAT_ASKS 6
+
+static bool asks_itself(const struct browser_action *action)
+{
+    for (size_t i = FIRST_THAT_ASKS; i < sizeof lists / sizeof lists[0]; i++)
+        if (action >= lists[i]->actions && action < lists[i]->actions + lists[i]->count)
+            return true;
+    return false;
+}
+
+static bool put_artifact(struct job *job, unsigned slot, const char *type,
+                         const struct buf *content)
+{
+    th_artifact facts = { .type = { type, strlen(type) },
+                          .provenance = { "browser", 7 },
+                          .content_json = { content->ptr, content->len } };
+    if (content->len == 0 || job->host->state_put(job->call, slot, &facts) == TH_RC_OK)
+        return true;
+    return mgi_job_fail(job, "the artifact %s was not accepted (%zu bytes)", type, content->len);
+}
 
 static th_status finish(struct job *job, const struct buf *answer)
 {
-    if (job->delta.len > 0) {
-        th_artifact facts = { .type = { "manglecp.state_delta", 20 },
-                              .provenance = { "browser", 7 },
-                              .content_json = { job->delta.ptr, job->delta.len } };
-        if (job->host->state_put(job->call, DELTA_SLOT, &facts) != TH_RC_OK) {
-            mgi_job_fail(job, "the state delta was not accepted (%zu bytes)", job->delta.len);
-            return TH_TOOL_ERROR;
-        }
-    }
+    if (!put_artifact(job, DELTA_SLOT, "manglecp.state_delta", &job->delta) ||
+        !put_artifact(job, EVIDENCE_SLOT, "manglecp.evidence", &job->evidence))
+        return TH_TOOL_ERROR;
     if (job->host->set_output(job->call, answer->ptr, answer->len) != TH_RC_OK) {
         mgi_job_fail(job, "the answer was not accepted (%zu bytes)", answer->len);
         return TH_TOOL_ERROR;
@@ -52,14 +72,14 @@ static th_status run_job(struct job *job, const struct browser_action *action, t
         goto out;
     }
     job->input = &root;
-    if (!mgi_capture_load(job))
+    if (!(mgi_is_live(job) && asks_itself(action)) && !mgi_capture_load(job))
         goto out;
     mgi_json_writer_init(&job->out, &answer, 0);
     mgi_jw_begin_object(&job->out);
     if (!action->run(job))
         goto out;
     mgi_jw_end_object(&job->out);
-    if (answer.oom || job->delta.oom || job->arena->oom)
+    if (answer.oom || job->delta.oom || job->evidence.oom || job->arena->oom)
         mgi_job_fail(job, "out of memory");
     else
         status = finish(job, &answer);
@@ -84,6 +104,7 @@ static th_status call_action(th_call *call, th_str input, void *user)
         plugin_host->set_error(call, text.ptr, text.len);
     }
     mgi_buf_fini(&job.delta);
+    mgi_buf_fini(&job.evidence);
     mgi_buf_fini(&error);
     mgi_arena_fini(&arena);
     return status;
@@ -112,7 +133,10 @@ static int register_action(const th_host *host, th_reg *reg, const struct browse
         return 1;
     th_tool tool = {
         .struct_size = sizeof(th_tool),
-        .flags = TH_TOOL_DETERMINISTIC | TH_TOOL_IDEMPOTENT | TH_TOOL_REVERSIBLE,
+        /* What acts can be neither repeated nor undone. */
+        .flags = strcmp(action->side_effect, "none") != 0
+                     ? 0
+                     : TH_TOOL_DETERMINISTIC | TH_TOOL_IDEMPOTENT | TH_TOOL_REVERSIBLE,
         .aid = action->aid,
         .name = action->name,
         .description = action->description,
@@ -163,4 +187,6 @@ int toolhost_plugin_init(const th_host *host, th_reg *reg)
 void toolhost_plugin_fini(void)
 {
     mgi_live_fini();
+    mgi_act_forget();
+    mgi_act_unmock();
 }

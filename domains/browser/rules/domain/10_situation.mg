@@ -47,4 +47,4 @@ error_choice(Id) :-
   Id = fn:string:concat("error-", Ts).
 
 has_diagnosis :- diagnosed_error(_, _).
-has_cause :- fix_candidate(_, _, _).
+has_fix :- fix_candidate(_, _).

@@ -5,7 +5,7 @@
 #: test a quiet page has nothing to say
 current_url("https://shop.example/").
 #: expect none has_recent_events/0 has_console_errors/0 has_failed_response/0 has_dom_errors/0
-#: expect none has_slow_responses/0 error_choice/1 has_diagnosis/0 has_cause/0
+#: expect none has_slow_responses/0 error_choice/1 has_diagnosis/0 has_fix/0
 
 #: test an error of the last five minutes counts, an older one does not
 console_event("s1", "error", "Cannot read properties of null",
@@ -61,8 +61,8 @@ has_slow_responses().
 #: test what tools found is known
 dom_error("s1", "Cart", "x is null")@[2026-02-19T11:59:00Z].
 diagnosed_error("e-7", "server_error").
-fix_candidate("e-7", "/api/users", "guard_missing_data").
+fix_candidate("GET /api/users", "missing_route").
 #: expect
 has_dom_errors().
 has_diagnosis().
-has_cause().
+has_fix().

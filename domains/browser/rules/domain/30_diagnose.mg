@@ -1,5 +1,14 @@
-# Intent diagnose_error: an error and a failed answer within five minutes call for the whole chain; an
-# error alone for a look at it; nothing of the kind, for observing first.
+# Intent diagnose_error: what is wrong on the page, if anything, can always be asked; an error and a failed answer within
+# five minutes call for the whole chain of that error; an error alone for a look at it.
+
+mandatory_for_intent("diagnose_error", "diagnose_page").
+tool_relevant_to_intent("explain_change", "diagnose_error", 58) :- page_seen(_).
+tool_relevant_to_intent("explain_change", "observe", 60) :- page_seen(_).
+
+# Since it was last looked at.
+seen_before(At) :- page_seen(At).
+last_seen_before(Last) :- seen_before(At) |> do fn:group_by(), let Last = fn:pick_any(At).
+param_value("explain_change", "since", At) :- last_seen_before(At).
 
 tool_relevant_to_intent("diagnose_causal_chain", "diagnose_error", 95) :-
   <-[5m] console_event(S, "error", _, _),
@@ -36,3 +45,7 @@ asked_about_or_any(Id) :- error_choice(Id), !is_asked_about_one.
 param_value("diagnose_causal_chain", "error_id", Id) :- asked_about_or_any(Id).
 param_value("error_details", "error_id", Id) :- asked_about_or_any(Id).
 param_value("request_details", "request_id", R) :- failed_response(_, R, _).
+
+# Who acts on a page or looks at it can ask at once whether something is wrong.
+tool_relevant_to_intent("diagnose_page", "automate", 35) :- current_url(_).
+tool_relevant_to_intent("diagnose_page", "observe", 40) :- has_recent_events.

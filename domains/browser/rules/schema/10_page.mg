@@ -37,10 +37,16 @@ Decl undiagnosed_error(ErrorId)
   bound [/string].
 
 Decl diagnosed_error(ErrorId, Cause)
-  descr [doc("The error was looked into. Cause: missing_route, server_error, ..., unconnected."),
+  descr [doc("The error was looked into. Cause is a kind of fault: missing_route, server_error, ..., unconnected."),
          direction("both")]
   bound [/string, /string].
 
-Decl fix_candidate(ErrorId, Target, Kind)
-  descr [doc("Changing Target in this way may make the error go away."), direction("both")]
-  bound [/string, /string, /string].
+Decl fix_candidate(Target, Kind)
+  descr [doc("A change there may put it right. Target is an endpoint or a line of code, Kind the kind of fault."),
+         direction("both")]
+  bound [/string, /string].
+
+Decl page_seen(At)
+  descr [doc("Up to this instant the page was looked at. explain_change tells what came later."),
+         direction("both")]
+  bound [/string].

@@ -67,6 +67,11 @@ Decl request_query(R, Name, Value)
   descr [doc("A parameter of its address."), direction("evidence")]
   bound [/string, /string, /string].
 
+Decl earlier_document(R)
+  descr [doc("It belongs to a document that is gone: the page went elsewhere since."),
+         direction("evidence")]
+  bound [/string].
+
 Decl third_party(R)
   descr [doc("It went to another site than the page's."), direction("evidence")]
   bound [/string].
@@ -84,6 +89,11 @@ Decl asked_after_input(R, I)
 Decl answer(R, Status, Mime) temporal
   descr [doc("The instant at which the head of the answer came."), direction("evidence")]
   bound [/string, /number, /string].
+
+Decl changed_after(R)
+  descr [doc("Within a second after it was answered the document was changed. Not known from recordings that do not watch for changes."),
+         direction("evidence")]
+  bound [/string].
 
 Decl answer_from(R, Where)
   descr [doc("Where is network, disk_cache, memory_cache, service_worker or prefetch."),
@@ -133,6 +143,11 @@ Decl credential_sent(R, Kind)
          direction("evidence")]
   bound [/string, /string].
 
+Decl credential_empty(R, Kind)
+  descr [doc("A credential of this kind was sent without a value, or with undefined or null as one."),
+         direction("evidence")]
+  bound [/string, /string].
+
 Decl cookie_set(R, Name)
   descr [doc("The answer set this cookie, and the browser took it."), direction("evidence")]
   bound [/string, /string].
@@ -150,7 +165,7 @@ Decl body_kind(R, Kind)
   bound [/string, /string].
 
 Decl body_type(R, Path, Type)
-  descr [doc("Path is $, $.user.name, $.items[].price; Type is null, boolean, number, string, array or object. Of members of an array every type that occurs."),
+  descr [doc("Path is $, $.user.name, $.items[].price; Type is null, boolean, number, string, array or object; missing where only some objects of an array have it. Of members of an array every type that occurs."),
          direction("evidence")]
   bound [/string, /string, /string].
 
@@ -167,6 +182,14 @@ Decl body_value(R, Path, Value)
 Decl sent_value(R, Path, Value)
   descr [doc("The same of what was sent: body or query. Path as above."), direction("evidence")]
   bound [/string, /string, /string].
+
+Decl sent_type(R, Path, Type)
+  descr [doc("As body_type, of what was sent."), direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl sent_empty(R, Path)
+  descr [doc("As body_empty, of what was sent."), direction("evidence")]
+  bound [/string, /string].
 
 Decl body_says_error(R, Path, Text)
   descr [doc("A member named error, errors, message, detail or the like beside a success says Text."),
@@ -199,7 +222,7 @@ Decl message(M, Level, Text) temporal
   bound [/string, /string, /string].
 
 Decl repeated(X, Count, PerSecond)
-  descr [doc("An error, message or request (by route) came so often, at that rate at its densest."),
+  descr [doc("An error or message came so often, or a request and others of the same method and route, of which X is the first; and how many came in the densest second."),
          direction("evidence")]
   bound [/string, /number, /number].
 
@@ -228,17 +251,38 @@ Decl error_mentions(E, What)
          direction("evidence")]
   bound [/string, /string].
 
+Decl shares_word(E, R, Word)
+  descr [doc("The error, in its text or the names of functions and files of its stack, and the path of the request have a telling word in common: UserList and /api/users."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
 Decl error_awaits(E, R)
   descr [doc("The code that failed had awaited this request: it is in the asynchronous stack of the error, or the last that the same function asked for and that ended just before."),
          direction("evidence")]
   bound [/string, /string].
 
+Decl name_in_file(E, R)
+  descr [doc("The name that error_about_name tells is in the file name of this script's request, in any case of letters; $ is jquery."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl reads_body(E, Path)
+  descr [doc("The value that failed, as a path in an answer ($.user, $.items[].price): followed back through the script to what a request brought. error_awaits tells which request."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl data_from(E, R, Path)
+  descr [doc("The value that failed is what this request's answer has at Path: where the script takes it, it is R that is asked for."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
 Decl defines(S, Name)
-  descr [doc("The script defines this global name."), direction("evidence")]
+  descr [doc("The script defines this global name, of those that errors are about."),
+         direction("evidence")]
   bound [/string, /string].
 
 Decl reads_path(E, Path)
-  descr [doc("A path of names that leads to the failed place, without its first variable: user.name."),
+  descr [doc("A path of names that leads to the failed place, without its first variable, and each of its beginnings: user, user.name for data.user.name. What was read and failed is the longest, if its name is known."),
          direction("evidence")]
   bound [/string, /string].
 
@@ -250,7 +294,7 @@ Decl socket_frame(R, Number, Direction, Text) temporal
   bound [/string, /number, /string, /string].
 
 Decl socket_closed(R, Code, Reason) temporal
-  descr [doc("Code 0: without a word."), direction("evidence")]
+  descr [doc("Code 0: it is not known, as DevTools do not tell it."), direction("evidence")]
   bound [/string, /number, /string].
 
 Decl socket_failed(R, Reason) temporal
@@ -291,7 +335,8 @@ Decl issue(X, Code, Detail, About) temporal
   bound [/string, /string, /string, /string].
 
 Decl csp_violation(X, Directive, Blocked)
-  descr [doc("What the policy kept out: an address, inline or eval."), direction("evidence")]
+  descr [doc("What the policy kept out: an address, inline or eval. Only what was kept out, not what was only reported."),
+         direction("evidence")]
   bound [/string, /string, /string].
 
 Decl storage_use(Area, Used, Most)
@@ -309,7 +354,7 @@ Decl sample(What, Count) temporal
   bound [/string, /number].
 
 Decl grows(What, First, Last, PerSecond)
-  descr [doc("It rose from sample to sample, after what could be freed was freed."),
+  descr [doc("It rose from sample to sample and never fell, a second after the last input and later; nodes, listeners, heap and documents only if garbage was collected before each sample."),
          direction("evidence")]
   bound [/string, /number, /number, /number].
 

@@ -261,11 +261,11 @@ static int daemonise(const char *unused)
 
 static pid_t helper;
 
-/* 0: it lives already. Else it is started, and kept. */
-static int keep_helper(const char *unused)
+/* 0: it lives already. Else it is started, and kept: "tree" with what it starts. */
+static int keep_helper(const char *how)
 {
     const th_processes_v1 *processes = host->extension(host, "processes.v1");
-    (void)unused;
+    const bool tree = strcmp(how, "tree") == 0;
     if (helper && kill(helper, 0) == 0)
         return 0;
     helper = fork();
@@ -273,11 +273,13 @@ static int keep_helper(const char *unused)
         return errno;
     if (helper == 0) {
         if (fork() == 0)
-            sleep_ms(60000); /* what it starts is not kept */
+            sleep_ms(60000); /* what it starts */
         sleep_ms(60000);
         _exit(0);
     }
-    return processes && processes->keep(helper) == TH_RC_OK ? 201 : 202;
+    if (!processes || !TH_HAS(processes, keep_tree))
+        return 202;
+    return (tree ? processes->keep_tree : processes->keep)(helper) == TH_RC_OK ? 201 : 202;
 }
 
 static int swallow_memory(const char *unused)

@@ -1,0 +1,136 @@
+/* Evidence: what was gathered of a page, as facts for rules (rules/schema/20_evidence.mg is the
+ * contract). The files facts_*.c measure and judge nothing; each adds to a list, with a rank that
+ * says how much the fact is worth. The list is cut at the end, the least worth first, and says how
+ * much it lost: an observation costs a bounded number of facts whatever the page does. */
+#ifndef BROWSER_FACTS_H
+#define BROWSER_FACTS_H
+
+#include "browser.h"
+
+#define EVIDENCE_MOST 1500
+/* Not even looked at beyond these: a fact costs memory before it is ranked. */
+#define EVIDENCE_COLLECTED_MOST 40000
+#define FACT_ARGS_MOST          6
+/* Requests and errors that are looked at; each is compared with many others. */
+#define REQUESTS_LOOKED_AT 1000
+#define ERRORS_LOOKED_AT   120
+
+/* What a fact is worth: of equal rank, the earlier goes first into the answer. */
+enum rank {
+    RANK_CORE,  /* without it nothing can be said: errors, failed requests */
+    RANK_HIGH,  /* what connects them */
+    RANK_USUAL, /* of data requests that went well */
+    RANK_LOW,   /* detail */
+    RANK_LEAST, /* assets that came, values that nobody may need */
+    RANK_COUNT
+};
+
+struct fact_arg {
+    struct str text; /* ptr NULL: the number */
+    int64_t number;
+};
+
+struct fact {
+    const char *pred;
+    enum rank rank;
+    bool temporal;
+    int64_t from_ns, to_ns; /* to_ns 0: open */
+    size_t arg_count;
+    struct fact_arg args[FACT_ARGS_MOST];
+};
+
+/* The shape of a body: every path in it, and what stands there. */
+struct shape_path {
+    struct str path;
+    unsigned types;       /* bits of enum json_type; SHAPE_MISSING */
+    bool empty;           /* somewhere empty */
+    uint32_t seen;        /* how often; for an object: how many */
+    uint32_t objects;     /* of these, objects */
+    struct str values[3]; /* the first short plain values; ptr NULL: none */
+    size_t parent;        /* index, or SIZE_MAX */
+    bool in_array;        /* it is a member of the objects of an array */
+};
+
+#define SHAPE_MISSING (1u << 16)
+#define SHAPE_PATHS   96
+
+enum body_kind {
+    BODY_NONE,
+    BODY_JSON,
+    BODY_HTML,
+    BODY_TEXT,
+    BODY_SCRIPT,
+    BODY_EMPTY,
+    BODY_INVALID,
+    BODY_BINARY
+};
+
+struct shape {
+    enum body_kind kind;
+    struct shape_path *paths;
+    size_t count;
+    bool cut; /* there was more than was looked at */
+};
+
+struct script_seen;
+
+/* What the fact files share of one capture. */
+struct fact_list {
+    struct job *job;
+    const struct capture *capture;
+    LIST(struct fact) items;
+    LIST(struct script_seen) scripts; /* "s1" is the first of them */
+    int64_t lost;
+    bool *looked_at;      /* of each request: is it among those that facts are made of? */
+    struct str *routes;   /* of each request that is looked at */
+    uint64_t *endpoints;  /* equal for one method, origin and route */
+    struct shape *shapes; /* of each request's answer */
+};
+
+#define NO_TIME INT64_MIN
+
+/* Add a fact. `format` has a letter for each argument: s struct str, t one that may
+ * be long, z const char *, n int64_t.
+ * from_ns NO_TIME: it has no time; to_ns 0: it has no end. Texts are cut. */
+void mgi_fact(struct fact_list *list, enum rank rank, const char *pred, int64_t from_ns,
+              int64_t to_ns, const char *format, ...);
+
+/* "r3" and the like, in the arena. */
+struct str mgi_fact_id(struct fact_list *list, const char *prefix, size_t number);
+struct str mgi_message_id(struct fact_list *list, const struct message *m);
+/* Code in few long lines, as bundlers make it: lines tell nothing of it, columns do. */
+bool mgi_frame_is_bundled(const struct frame *frame);
+/* What its function is called; in a bundle "n@57012", so that equal names are one place. */
+struct str mgi_frame_function(struct fact_list *list, const struct frame *frame);
+/* The request with DevTools' id; NULL: none. */
+const struct request *mgi_request_by_id(const struct capture *c, struct str id);
+const struct request *mgi_request_at(const struct capture *c, size_t number);
+
+/* How much facts of a request are worth. */
+enum rank mgi_request_rank(const struct request *r);
+struct str mgi_request_kind(const struct request *r);
+struct str mgi_route_of(struct job *job, struct str path);
+bool mgi_same_endpoint(const struct fact_list *list, size_t a, size_t b);
+
+/* The shape of a JSON text. `cut`: the text may end early. */
+bool mgi_shape_read(struct job *job, struct str text, bool cut, struct shape *out);
+const struct shape_path *mgi_shape_find(const struct shape *shape, struct str path);
+const char *mgi_shape_type(unsigned types); /* the first of them */
+struct str mgi_answer_text(const struct request *r, bool *known, bool *binary);
+
+void mgi_facts_network(struct fact_list *list);
+void mgi_facts_credentials(struct fact_list *list);
+void mgi_facts_bodies(struct fact_list *list);
+void mgi_facts_console(struct fact_list *list);
+void mgi_facts_code(struct fact_list *list);
+void mgi_facts_scripts(struct fact_list *list);
+/* Which scripts define the global `name`. After mgi_facts_scripts(). */
+void mgi_facts_defines(struct fact_list *list, struct str name);
+void mgi_facts_await(struct fact_list *list, const struct message *m);
+void mgi_facts_page(struct fact_list *list);
+
+/* All evidence of the job's capture, as the content of an artifact: {"facts": [...]}. */
+bool mgi_evidence_write(struct job *job, struct buf *out, int64_t most, int64_t *written,
+                        int64_t *lost);
+
+#endif

@@ -1,0 +1,218 @@
+/* Scripts as facts: how they were brought in, when they ran, which of the names that errors are
+ * about they define. */
+#include "facts.h"
+
+#define SCRIPTS_TOLD  120
+#define SCANNED_BYTES (512u * 1024)
+
+/* One script: what asked for it, what ran. */
+struct script_seen {
+    const struct request *request;
+    const struct script *parsed;
+    struct str url, how, text;
+    int64_t begin_ns, run_ns;
+};
+
+static struct str text_of_request(const struct request *r)
+{
+    bool known, binary;
+    struct str text = r ? mgi_answer_text(r, &known, &binary) : STR_LIT("");
+    return r && !binary ? text : STR_LIT("");
+}
+
+/* The attributes of the tag that loads this file, as the document was sent. */
+static struct str tag_of(const struct capture *c, struct str url)
+{
+    struct str file = mgi_url_file(url);
+    for (size_t i = 0; i < c->request_count; i++) {
+        struct str html = text_of_request(&c->requests[i]);
+        if (c->requests[i].resource != RES_DOCUMENT || file.len == 0)
+            continue;
+        for (size_t at = 0; at + 8 < html.len; at++) {
+            struct str rest = { html.ptr + at, html.len - at };
+            if (!mgi_str_starts(rest, STR_LIT("<script")))
+                continue;
+            const char *end = memchr(rest.ptr, '>', rest.len);
+            struct str tag = { rest.ptr, end ? (size_t)(end - rest.ptr) : rest.len };
+            if (mgi_str_find(tag, file) != SIZE_MAX)
+                return tag;
+        }
+    }
+    return STR_LIT("");
+}
+
+static bool is_document(const struct capture *c, struct str url)
+{
+    for (size_t i = 0; i < c->request_count; i++)
+        if (c->requests[i].resource == RES_DOCUMENT && str_eq(c->requests[i].url, url))
+            return true;
+    return str_eq(c->url, url);
+}
+
+static struct str how_of(const struct capture *c, const struct script_seen *s)
+{
+    struct str tag = s->url.len > 0 ? tag_of(c, s->url) : STR_LIT("");
+    if ((s->parsed && s->parsed->how.len > 0) || mgi_contains(tag, "module"))
+        return STR_LIT("module");
+    if (s->url.len == 0)
+        return STR_LIT("eval");
+    if (!s->request && is_document(c, s->url))
+        return STR_LIT("inline");
+    if (mgi_contains(tag, " async"))
+        return STR_LIT("async");
+    if (mgi_contains(tag, " defer"))
+        return STR_LIT("defer");
+    return tag.len == 0 && s->request &&
+                   (s->request->frame_count > 0 || str_is(s->request->asked, "script"))
+               ? STR_LIT("injected")
+               : STR_LIT("blocking");
+}
+
+static const struct script *parsed_of(const struct capture *c, const struct request *r)
+{
+    for (size_t i = 0; i < c->more.scripts.count; i++) {
+        const struct script *s = &c->more.scripts.items[i];
+        if (s->run_ns >= r->start_ns && str_eq(s->url, r->url))
+            return s;
+    }
+    return NULL;
+}
+
+static bool was_requested(const struct capture *c, const struct script *s)
+{
+    for (size_t i = 0; i < c->request_count; i++)
+        if (c->requests[i].resource == RES_SCRIPT && str_eq(c->requests[i].url, s->url))
+            return true;
+    return false;
+}
+
+static bool add_seen(struct fact_list *list, struct script_seen one)
+{
+    struct script_seen *slot =
+        list->scripts.count < SCRIPTS_TOLD ? mgi_list_add(list->job->arena, &list->scripts) : NULL;
+    if (!slot)
+        return false;
+    one.how = how_of(list->capture, &one);
+    *slot = one;
+    return true;
+}
+
+static bool find_scripts(struct fact_list *list)
+{
+    const struct capture *c = list->capture;
+    for (size_t i = 0; i < c->request_count; i++) {
+        const struct request *r = &c->requests[i];
+        if (!str_is(mgi_request_kind(r), "script"))
+            continue;
+        const struct script *parsed = parsed_of(c, r);
+        if (!add_seen(list, (struct script_seen){ .request = r,
+                                                  .parsed = parsed,
+                                                  .url = r->url,
+                                                  .text = text_of_request(r),
+                                                  .begin_ns = r->start_ns,
+                                                  .run_ns = parsed ? parsed->run_ns : 0 }))
+            return false;
+    }
+    for (size_t i = 0; i < c->more.scripts.count; i++) {
+        const struct script *s = &c->more.scripts.items[i];
+        if (!was_requested(c, s) && !add_seen(list, (struct script_seen){ .parsed = s,
+                                                                          .url = s->url,
+                                                                          .begin_ns = s->begin_ns,
+                                                                          .run_ns = s->run_ns }))
+            return false;
+    }
+    return true;
+}
+
+void mgi_facts_scripts(struct fact_list *list)
+{
+    bool traced = list->capture->more.last_ns > 0;
+    find_scripts(list);
+    for (size_t i = 0; i < list->scripts.count; i++) {
+        const struct script_seen *s = &list->scripts.items[i];
+        struct str id = mgi_fact_id(list, "s", i + 1);
+        enum rank rank =
+            s->request && mgi_request_rank(s->request) == RANK_CORE ? RANK_CORE : RANK_LOW;
+        /* A HAR does not tell whether it ran: it is taken to have run when it was there. */
+        int64_t run = traced || !s->request || s->request->fault != FAULT_NONE ? s->run_ns
+                                                                               : s->request->end_ns;
+        mgi_fact(list, rank, "script", s->begin_ns, run, "sss", id, s->url, s->how);
+        if (s->request)
+            mgi_fact(list, rank, "script_request", NO_TIME, 0, "ss", id,
+                     mgi_fact_id(list, "r", s->request->number));
+    }
+}
+
+/* ---- definitions --------------------------------------------------------------------------- */
+
+static bool is_word_char(char c)
+{
+    return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' ||
+           c == '$';
+}
+
+/* Is the text before `at` one of these words, with a blank or nothing between? */
+static bool follows(struct str s, size_t at, const char *const *words)
+{
+    size_t end = at;
+    while (end > 0 && (s.ptr[end - 1] == ' ' || s.ptr[end - 1] == '\t'))
+        end--;
+    for (; *words; words++) {
+        size_t len = strlen(*words);
+        if (end >= len && memcmp(s.ptr + end - len, *words, len) == 0 &&
+            (end == len || !is_word_char(s.ptr[end - len - 1])))
+            return true;
+    }
+    return false;
+}
+
+/* At the top of a script, as far as its braces tell: strings are not looked into. */
+static bool at_top(struct str s, size_t at)
+{
+    int depth = 0;
+    for (size_t i = 0; i < at; i++) {
+        depth += s.ptr[i] == '{';
+        depth -= s.ptr[i] == '}';
+    }
+    return depth <= 0;
+}
+
+static bool assigned(struct str s, size_t at)
+{
+    while (at < s.len && (s.ptr[at] == ' ' || s.ptr[at] == '\t'))
+        at++;
+    return at + 1 < s.len && s.ptr[at] == '=' && s.ptr[at + 1] != '=';
+}
+
+static bool defines_name(struct str s, struct str name, bool module)
+{
+    static const char *const declares[] = { "function", "var", "let", "const", "class", NULL };
+    static const char *const globals[] = { "window.", "globalThis.", "self.",
+                                           "root.",   "global.",     NULL };
+    s = mgi_utf8_prefix(s, SCANNED_BYTES);
+    for (size_t at = 0; name.len > 0 && at + name.len <= s.len; at++) {
+        const char *found = memchr(s.ptr + at, name.ptr[0], s.len - at);
+        if (!found)
+            return false;
+        at = (size_t)(found - s.ptr);
+        if (at + name.len > s.len || memcmp(found, name.ptr, name.len) != 0 ||
+            (at + name.len < s.len && is_word_char(s.ptr[at + name.len])) ||
+            (at > 0 && is_word_char(s.ptr[at - 1])))
+            continue;
+        if (follows(s, at, globals) && assigned(s, at + name.len))
+            return true;
+        if (!module && follows(s, at, declares) && at_top(s, at))
+            return true;
+    }
+    return false;
+}
+
+void mgi_facts_defines(struct fact_list *list, struct str name)
+{
+    for (size_t i = 0; i < list->scripts.count; i++) {
+        const struct script_seen *s = &list->scripts.items[i];
+        if (s->text.len > 0 && defines_name(s->text, name, str_is(s->how, "module")))
+            mgi_fact(list, RANK_CORE, "defines", NO_TIME, 0, "ss", mgi_fact_id(list, "s", i + 1),
+                     name);
+    }
+}

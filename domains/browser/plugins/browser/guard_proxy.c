@@ -1,0 +1,439 @@
+/* A SOCKS5 proxy that judges addresses: see guard_proxy.h. RFC 1928, without authentication,
+ * CONNECT alone. A thread listens; each connection has a thread, because resolving a name blocks.
+ * They share the proxy, which is freed by the last of them. */
+#include "guard_proxy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "guard.h"
+
+#define CONNECTIONS_MOST 96 /* at once; a browser has 32 to one proxy */
+#define HANDSHAKE_MS     5000
+#define CONNECT_MS       15000
+#define RELAY_BYTES      32768
+#define FAILURES_KEPT    64
+#define THREAD_STACK     (512 * 1024)
+
+enum reason { REASON_NONE, REASON_INTERNAL, REASON_NAME, REASON_REFUSED, REASON_LATE, REASON_AWAY };
+
+struct failure {
+    char host[GUARD_HOST_MAX + 1];
+    int port;
+    enum reason reason;
+};
+
+struct guard_proxy {
+    char *allow;
+    int listener, port;
+    int stop[2]; /* closing [1] ends everybody */
+    pthread_t thread;
+    pthread_mutex_t lock; /* of what follows */
+    int users;            /* the owner, and a thread each */
+    uint64_t refused;
+    struct failure failures[FAILURES_KEPT];
+    size_t failure_next;
+};
+
+struct connection {
+    struct guard_proxy *proxy;
+    int client, host;
+    char name[GUARD_HOST_MAX + 1];
+    int port;
+};
+
+static const char *words_of(enum reason reason)
+{
+    static const char *const words[] = {
+        [REASON_INTERNAL] = "net::ERR_BLOCKED_BY_ADMINISTRATOR",
+        [REASON_NAME] = "net::ERR_NAME_NOT_RESOLVED",
+        [REASON_REFUSED] = "net::ERR_CONNECTION_REFUSED",
+        [REASON_LATE] = "net::ERR_CONNECTION_TIMED_OUT",
+        [REASON_AWAY] = "net::ERR_ADDRESS_UNREACHABLE",
+    };
+    return words[reason];
+}
+
+/* ---- what is shared ------------------------------------------------------------------------- */
+
+static void leave_proxy(struct guard_proxy *p)
+{
+    pthread_mutex_lock(&p->lock);
+    bool last = --p->users == 0;
+    pthread_mutex_unlock(&p->lock);
+    if (!last)
+        return;
+    close(p->stop[0]);
+    pthread_mutex_destroy(&p->lock);
+    mgi_free(p->allow);
+    mgi_free(p);
+}
+
+static bool enter_proxy(struct guard_proxy *p)
+{
+    pthread_mutex_lock(&p->lock);
+    bool room = p->users < CONNECTIONS_MOST;
+    p->users += room;
+    pthread_mutex_unlock(&p->lock);
+    return room;
+}
+
+/* A host stands here once, with what happened last; a success takes it out. */
+static void remember(struct connection *c, enum reason reason)
+{
+    struct guard_proxy *p = c->proxy;
+    struct failure *place = NULL;
+    pthread_mutex_lock(&p->lock);
+    p->refused += reason == REASON_INTERNAL;
+    for (size_t i = 0; i < FAILURES_KEPT && !place; i++)
+        if (p->failures[i].port == c->port && strcasecmp(p->failures[i].host, c->name) == 0)
+            place = &p->failures[i];
+    if (!place && reason != REASON_NONE)
+        place = &p->failures[p->failure_next++ % FAILURES_KEPT];
+    if (place) {
+        memcpy(place->host, c->name, sizeof place->host);
+        place->port = c->port;
+        place->reason = reason;
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+const char *mgi_guard_proxy_words(struct guard_proxy *p, struct str host, int port)
+{
+    const char *words = NULL;
+    if (!p)
+        return NULL;
+    pthread_mutex_lock(&p->lock);
+    for (size_t i = 0; i < FAILURES_KEPT; i++) {
+        const struct failure *f = &p->failures[i];
+        if (f->port == port && strlen(f->host) == host.len &&
+            strncasecmp(f->host, host.ptr, host.len) == 0)
+            words = words_of(f->reason);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return words;
+}
+
+uint64_t mgi_guard_proxy_refused(struct guard_proxy *p)
+{
+    if (!p)
+        return 0;
+    pthread_mutex_lock(&p->lock);
+    uint64_t refused = p->refused;
+    pthread_mutex_unlock(&p->lock);
+    return refused;
+}
+
+/* ---- bytes ---------------------------------------------------------------------------------- */
+
+/* Wait until `fd` is ready. False: the time is over, or everybody is to end. */
+static bool await_socket(const struct connection *c, int fd, short events, int ms)
+{
+    struct pollfd all[2] = { { .fd = fd, .events = events }, { .fd = c->proxy->stop[0] } };
+    int n;
+    while ((n = poll(all, 2, ms)) < 0 && errno == EINTR)
+        ;
+    return n > 0 && all[1].revents == 0;
+}
+
+static bool read_exactly(const struct connection *c, uint8_t *to, size_t len)
+{
+    while (len > 0) {
+        if (!await_socket(c, c->client, POLLIN, HANDSHAKE_MS))
+            return false;
+        ssize_t n = recv(c->client, to, len, 0);
+        if (n <= 0)
+            return false;
+        to += n;
+        len -= (size_t)n;
+    }
+    return true;
+}
+
+static bool write_all(const struct connection *c, int fd, const char *bytes, size_t len)
+{
+    while (len > 0) {
+        ssize_t n = send(fd, bytes, len, MSG_NOSIGNAL);
+        if (n < 0 && errno == EAGAIN) {
+            if (!await_socket(c, fd, POLLOUT, -1))
+                return false;
+            continue;
+        }
+        if (n < 0)
+            return false;
+        bytes += n;
+        len -= (size_t)n;
+    }
+    return true;
+}
+
+/* ---- the handshake -------------------------------------------------------------------------- */
+
+static bool read_name(struct connection *c, uint8_t kind)
+{
+    uint8_t bytes[256], len = 0;
+    if (kind == 1 && read_exactly(c, bytes, 4))
+        snprintf(c->name, sizeof c->name, "%u.%u.%u.%u", bytes[0], bytes[1], bytes[2], bytes[3]);
+    else if (kind == 3 && read_exactly(c, &len, 1) && len > 0 && read_exactly(c, bytes, len))
+        memcpy(c->name, bytes, len);
+    else if (kind != 4 || !read_exactly(c, bytes, 16))
+        return false;
+    if (kind == 4) {
+        char *at = c->name;
+        for (int i = 0; i < 16; i += 2)
+            at += snprintf(at, 8, "%s%x", i ? ":" : "", bytes[i] << 8 | bytes[i + 1]);
+    }
+    return kind != 3 || strlen(c->name) == len; /* a zero byte is in no name */
+}
+
+/* Greeting without authentication, then CONNECT to a host. */
+static bool read_wish(struct connection *c)
+{
+    uint8_t head[4], methods[256], port[2];
+    if (!read_exactly(c, head, 2) || head[0] != 5 || !read_exactly(c, methods, head[1]) ||
+        !write_all(c, c->client, "\5\0", 2))
+        return false;
+    if (!read_exactly(c, head, 4) || head[0] != 5 || head[1] != 1 || !read_name(c, head[3]) ||
+        !read_exactly(c, port, 2))
+        return false;
+    c->port = port[0] << 8 | port[1];
+    return true;
+}
+
+static bool write_reply(const struct connection *c, enum reason reason)
+{
+    static const char codes[] = { [REASON_NONE] = 0,    [REASON_INTERNAL] = 2, [REASON_NAME] = 4,
+                                  [REASON_REFUSED] = 5, [REASON_LATE] = 6,     [REASON_AWAY] = 3 };
+    const char reply[10] = { 5, codes[reason], 0, 1 };
+    return write_all(c, c->client, reply, sizeof reply);
+}
+
+/* ---- connecting ----------------------------------------------------------------------------- */
+
+static enum reason reason_of(int error)
+{
+    return error == ECONNREFUSED ? REASON_REFUSED : error == ETIMEDOUT ? REASON_LATE : REASON_AWAY;
+}
+
+static enum reason connect_to(struct connection *c, const struct addrinfo *a)
+{
+    int error = 0;
+    socklen_t len = sizeof error;
+    c->host = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (c->host < 0)
+        return REASON_AWAY;
+    if (connect(c->host, a->ai_addr, a->ai_addrlen) == 0)
+        return REASON_NONE;
+    if (errno != EINPROGRESS)
+        error = errno;
+    else if (!await_socket(c, c->host, POLLOUT, CONNECT_MS))
+        error = ETIMEDOUT;
+    else
+        getsockopt(c->host, SOL_SOCKET, SO_ERROR, &error, &len);
+    if (error == 0)
+        return REASON_NONE;
+    close(c->host);
+    c->host = -1;
+    return reason_of(error);
+}
+
+/* Public addresses alone, unless the host is one that may be internal. */
+static enum reason connect_host(struct connection *c)
+{
+    const struct addrinfo wanted = { .ai_socktype = SOCK_STREAM };
+    const struct guard_url url = { .scheme = STR_LIT("http"),
+                                   .host = str_of(c->name),
+                                   .port = c->port };
+    const struct guard_url secure = { .scheme = STR_LIT("https"),
+                                      .host = url.host,
+                                      .port = c->port };
+    struct str allow = str_of(c->proxy->allow);
+    bool allowed = mgi_guard_allows(allow, &url) || mgi_guard_allows(allow, &secure);
+    struct addrinfo *found = NULL;
+    char service[8];
+    snprintf(service, sizeof service, "%d", c->port);
+    if (getaddrinfo(c->name, service, &wanted, &found) != 0)
+        return REASON_NAME;
+    enum reason reason = REASON_NAME;
+    for (const struct addrinfo *a = found; a; a = a->ai_next) {
+        bool closed = !allowed && mgi_guard_is_internal(a->ai_addr);
+        reason = closed ? REASON_INTERNAL : connect_to(c, a);
+        if (reason == REASON_NONE)
+            break;
+    }
+    freeaddrinfo(found);
+    return reason;
+}
+
+/* ---- passing on ----------------------------------------------------------------------------- */
+
+/* What came from one side goes to the other; its end is passed on, too. False: it is over. */
+static bool pass_on(const struct connection *c, int from, int to, bool *open, char *bytes)
+{
+    ssize_t n = recv(from, bytes, RELAY_BYTES, MSG_DONTWAIT);
+    if (n > 0)
+        return write_all(c, to, bytes, (size_t)n);
+    if (n < 0)
+        return errno == EAGAIN || errno == EINTR;
+    *open = false;
+    shutdown(to, SHUT_WR);
+    return true;
+}
+
+static void relay(struct connection *c)
+{
+    char *bytes = mgi_alloc(RELAY_BYTES);
+    bool up = true, down = true, good = bytes != NULL;
+    while (good && (up || down)) {
+        struct pollfd all[3] = { { .fd = up ? c->client : -1, .events = POLLIN },
+                                 { .fd = down ? c->host : -1, .events = POLLIN },
+                                 { .fd = c->proxy->stop[0] } };
+        int n = poll(all, 3, -1);
+        if ((n < 0 && errno != EINTR) || all[2].revents)
+            break;
+        if (n > 0 && all[0].revents)
+            good = pass_on(c, c->client, c->host, &up, bytes);
+        if (n > 0 && good && all[1].revents)
+            good = pass_on(c, c->host, c->client, &down, bytes);
+    }
+    mgi_free(bytes);
+}
+
+static void *run_connection(void *context)
+{
+    struct connection *c = context;
+    if (read_wish(c)) {
+        enum reason reason = connect_host(c);
+        remember(c, reason);
+        if (write_reply(c, reason) && reason == REASON_NONE)
+            relay(c);
+    }
+    close(c->client);
+    if (c->host >= 0)
+        close(c->host);
+    struct guard_proxy *proxy = c->proxy;
+    mgi_free(c);
+    leave_proxy(proxy);
+    return NULL;
+}
+
+/* ---- listening ------------------------------------------------------------------------------ */
+
+static bool start_thread(void *(*run)(void *), void *context, pthread_t *thread)
+{
+    pthread_attr_t about;
+    sigset_t all, before;
+    pthread_t id;
+    pthread_attr_init(&about);
+    pthread_attr_setstacksize(&about, THREAD_STACK);
+    if (!thread)
+        pthread_attr_setdetachstate(&about, PTHREAD_CREATE_DETACHED);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = pthread_create(thread ? thread : &id, &about, run, context) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&about);
+    return started;
+}
+
+static void take_connection(struct guard_proxy *p, int client)
+{
+    struct connection *c = enter_proxy(p) ? mgi_calloc(1, sizeof *c) : NULL;
+    if (c) {
+        *c = (struct connection){ .proxy = p, .client = client, .host = -1 };
+        fcntl(client, F_SETFL, O_NONBLOCK);
+        if (start_thread(run_connection, c, NULL))
+            return;
+        mgi_free(c);
+        leave_proxy(p);
+    }
+    close(client);
+}
+
+static void *run_listener(void *context)
+{
+    struct guard_proxy *p = context;
+    for (;;) {
+        struct pollfd all[2] = { { .fd = p->listener, .events = POLLIN }, { .fd = p->stop[0] } };
+        int n = poll(all, 2, -1);
+        if ((n < 0 && errno != EINTR) || (n > 0 && all[1].revents))
+            break;
+        int client = n > 0 ? accept4(p->listener, NULL, NULL, SOCK_CLOEXEC) : -1;
+        if (client >= 0)
+            take_connection(p, client);
+        else if (n > 0)
+            poll(&all[1], 1, 50); /* out of descriptors: not to spin until some are back */
+    }
+    close(p->listener);
+    leave_proxy(p);
+    return NULL;
+}
+
+static bool listen_here(struct guard_proxy *p)
+{
+    struct sockaddr_in here = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t len = sizeof here;
+    p->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (p->listener < 0 || bind(p->listener, (struct sockaddr *)&here, len) != 0 ||
+        listen(p->listener, 64) != 0 ||
+        getsockname(p->listener, (struct sockaddr *)&here, &len) != 0)
+        return false;
+    p->port = ntohs(here.sin_port);
+    return true;
+}
+
+static void undo_new(struct guard_proxy *p)
+{
+    if (p->listener >= 0)
+        close(p->listener);
+    for (int i = 0; i < 2; i++)
+        if (p->stop[i] >= 0)
+            close(p->stop[i]);
+    pthread_mutex_destroy(&p->lock);
+    mgi_free(p->allow);
+    mgi_free(p);
+}
+
+struct guard_proxy *mgi_guard_proxy_new(struct str allow, const char **why)
+{
+    struct guard_proxy *p = mgi_calloc(1, sizeof *p);
+    *why = "out of memory";
+    if (!p)
+        return NULL;
+    p->listener = p->stop[0] = p->stop[1] = -1;
+    p->users = 2; /* the owner and the listener */
+    pthread_mutex_init(&p->lock, NULL);
+    p->allow = mgi_calloc(1, allow.len + 1);
+    if (p->allow) {
+        memcpy(p->allow, allow.ptr, allow.len);
+        *why = "no port of this machine can be listened on";
+        if (pipe2(p->stop, O_CLOEXEC) == 0 && listen_here(p) &&
+            start_thread(run_listener, p, &p->thread))
+            return p;
+    }
+    undo_new(p);
+    return NULL;
+}
+
+void mgi_guard_proxy_free(struct guard_proxy *p)
+{
+    if (!p)
+        return;
+    close(p->stop[1]);
+    pthread_join(p->thread, NULL);
+    leave_proxy(p);
+}
+
+int mgi_guard_proxy_port(const struct guard_proxy *p)
+{
+    return p->port;
+}

@@ -1,0 +1,62 @@
+/* What a target is asked to tell: the page in front, its frames, its workers. Nobody waits for the
+ * replies; a target that does not know a command says so to nobody. */
+#include "live_int.h"
+
+static void order_of(struct live *l, struct str session, const char *method, const char *params)
+{
+    mgi_pipe_tell(l->pipe, session, method, str_of(params));
+}
+
+static void tell_helper(struct live *l, struct str session)
+{
+    struct buf text;
+    struct json_writer w;
+    mgi_buf_init(&text);
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_cstr(&w, "source", mgi_live_helper);
+    mgi_jw_member_bool(&w, "runImmediately", true);
+    mgi_jw_end_object(&w);
+    if (!text.oom)
+        mgi_pipe_tell(l->pipe, session, "Page.addScriptToEvaluateOnNewDocument",
+                      mgi_buf_view(&text));
+    mgi_buf_fini(&text);
+}
+
+void mgi_live_listen(struct live *l, struct str session, bool page)
+{
+    static const struct {
+        const char *method, *params;
+        bool page_only;
+    } all[] = {
+        { "Runtime.addBinding", "{\"name\":\"__machina\"}", true },
+        { "Page.enable", "", true },
+        { "Page.setLifecycleEventsEnabled", "{\"enabled\":true}", true },
+        { "Network.enable",
+          "{\"maxTotalBufferSize\":33554432,\"maxResourceBufferSize\":8388608,"
+          "\"enableDurableMessages\":true}",
+          false },
+        { "Runtime.enable", "", false },
+        { "Runtime.setAsyncCallStackDepth", "{\"maxDepth\":16}", false },
+        { "Debugger.enable", "{\"maxScriptsCacheSize\":16777216}", false },
+        { "Debugger.setAsyncCallStackDepth", "{\"maxDepth\":16}", false },
+        { "Debugger.setSkipAllPauses", "{\"skip\":true}", false }, /* `debugger;` is for people */
+        { "Log.enable", "", false },
+        { "Audits.enable", "", false },
+        { "Inspector.enable", "", false },
+        { "Performance.enable", "", true },
+        { "Fetch.enable", "{\"patterns\":[{\"urlPattern\":\"*\",\"resourceType\":\"Document\"}]}",
+          true },
+        { "Page.setInterceptFileChooserDialog", "{\"enabled\":true}", true },
+        { "Target.setAutoAttach",
+          "{\"autoAttach\":true,\"waitForDebuggerOnStart\":true,\"flatten\":true}", false },
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (all[i].page_only && !page)
+            continue;
+        order_of(l, session, all[i].method, all[i].params);
+        if (i == 0)
+            tell_helper(l, session);
+    }
+    order_of(l, session, "Runtime.runIfWaitingForDebugger", "");
+}

@@ -1,0 +1,288 @@
+/* What is decided at once when the browser asks or tells, by what the operator has allowed:
+ * dialogs, windows, downloads, and where the page in front may go. On the reader's thread. */
+#include <stdio.h>
+
+#include "act.h"
+#include "live_int.h"
+
+#define DIALOGS_PATIENT 25 /* of a document; beyond it what opens them is ended, every time */
+#define NOBODY          STR_LIT("")
+
+static struct str said_text(const struct json *v, const char *name)
+{
+    return mgi_member_string(v, name);
+}
+
+static void order(struct live *l, struct str session, const char *method, const char *params)
+{
+    mgi_pipe_tell(l->pipe, session, method, str_of(params));
+}
+
+/* ---- dialogs -------------------------------------------------------------------------------- */
+
+/* No dialog waits for us: everything else in the page would wait for it. One that asks whether to
+ * leave a page is about something that was decided already. */
+static void answer_dialog(struct live *l, struct str session, const struct json *params)
+{
+    char answer[640];
+    pthread_mutex_lock(&l->lock);
+    bool accept = l->accept_dialogs || str_is(said_text(params, "type"), "beforeunload");
+    bool flood = ++l->dialogs > DIALOGS_PATIENT;
+    if (accept && l->dialog_text[0])
+        snprintf(answer, sizeof answer, "{\"accept\":true,\"promptText\":%s}", l->dialog_text);
+    else
+        snprintf(answer, sizeof answer, "{\"accept\":%s}", accept ? "true" : "false");
+    pthread_mutex_unlock(&l->lock);
+    order(l, session, "Page.handleJavaScriptDialog", answer);
+    if (flood)
+        order(l, session, "Runtime.terminateExecution", "");
+}
+
+bool mgi_live_dialogs(bool accept, struct str text)
+{
+    struct live *l = &mgi_live;
+    struct buf quoted;
+    struct json_writer w;
+    mgi_buf_init(&quoted);
+    mgi_json_writer_init(&w, &quoted, 0);
+    mgi_jw_string(&w, text);
+    bool fits = !quoted.oom && quoted.len < sizeof l->dialog_text;
+    if (fits) {
+        pthread_mutex_lock(&l->lock);
+        l->accept_dialogs = accept;
+        snprintf(l->dialog_text, sizeof l->dialog_text, "%.*s", text.len > 0 ? (int)quoted.len : 0,
+                 quoted.ptr);
+        pthread_mutex_unlock(&l->lock);
+    }
+    mgi_buf_fini(&quoted);
+    return fits;
+}
+
+/* ---- windows -------------------------------------------------------------------------------- */
+
+static void close_window(struct live *l, const struct json *params)
+{
+    const struct json *about = mgi_json_get(params, "targetInfo");
+    char text[LIVE_ID_MAX + 32];
+    struct str id = said_text(about, "targetId");
+    if (!str_is(said_text(about, "type"), "page") || said_text(about, "openerId").len == 0 ||
+        id.len >= LIVE_ID_MAX)
+        return;
+    snprintf(text, sizeof text, "{\"targetId\":\"%.*s\"}", STR_ARG(id));
+    pthread_mutex_lock(&l->lock);
+    l->popups++;
+    pthread_mutex_unlock(&l->lock);
+    order(l, NOBODY, "Target.closeTarget", text);
+}
+
+size_t mgi_live_popups(void)
+{
+    pthread_mutex_lock(&mgi_live.lock);
+    size_t popups = mgi_live.popups;
+    pthread_mutex_unlock(&mgi_live.lock);
+    return popups;
+}
+
+/* ---- where it may go ------------------------------------------------------------------------ */
+
+static bool same_host(const char *kept, struct str host)
+{
+    return host.len > 0 && strlen(kept) == host.len && strncasecmp(kept, host.ptr, host.len) == 0;
+}
+
+/* With the lock held. What was asked for may be redirected; that leads to no internal address,
+ * since those are the proxy's to refuse. */
+static bool may_go(const struct live *l, struct str address)
+{
+    struct guard_url url;
+    if (l->asked || str_is(address, "about:blank"))
+        return true;
+    if (!mgi_guard_parse(address, &url))
+        return false;
+    if (mgi_guard_allows(l->settings.allow, &url) || same_host(l->host, url.host))
+        return true;
+    for (size_t i = 0; i < LIVE_PERMITTED; i++)
+        if (same_host(l->permitted[i], url.host))
+            return true;
+    return false;
+}
+
+/* A document is about to be asked for, and waits for our word. Aborted: the page stays as it is. */
+static void decide_document(struct live *l, struct str session, const struct json *params)
+{
+    char answer[LIVE_ID_MAX + 64];
+    struct str id = said_text(params, "requestId");
+    struct str url = said_text(mgi_json_get(params, "request"), "url");
+    if (id.len >= LIVE_ID_MAX)
+        return;
+    pthread_mutex_lock(&l->lock);
+    bool top = str_is(said_text(params, "frameId"), l->frame);
+    bool go = !top || may_go(l, url);
+    if (!go)
+        snprintf(l->refused, sizeof l->refused, "%.*s",
+                 STR_ARG(mgi_utf8_prefix(url, sizeof l->refused - 1)));
+    pthread_mutex_unlock(&l->lock);
+    snprintf(answer, sizeof answer, "{\"requestId\":\"%.*s\"%s}", STR_ARG(id),
+             go ? "" : ",\"errorReason\":\"Aborted\"");
+    order(l, session, go ? "Fetch.continueRequest" : "Fetch.failRequest", answer);
+}
+
+/* A request that may be mocked waits likewise. */
+static void answer_mocked(struct live *l, struct str session, const struct json *params)
+{
+    struct buf answer;
+    struct str id = said_text(params, "requestId");
+    if (id.len >= LIVE_ID_MAX)
+        return;
+    mgi_buf_init(&answer);
+    bool mocked = mgi_act_mocked(said_text(mgi_json_get(params, "request"), "url"), id, &answer);
+    if (!mocked)
+        mgi_buf_printf(&answer, "{\"requestId\":\"%.*s\"}", STR_ARG(id));
+    if (!answer.oom)
+        mgi_pipe_tell(l->pipe, session, mocked ? "Fetch.fulfillRequest" : "Fetch.continueRequest",
+                      mgi_buf_view(&answer));
+    mgi_buf_fini(&answer);
+}
+
+void mgi_live_permit(struct str address)
+{
+    struct live *l = &mgi_live;
+    struct guard_url url;
+    if (!mgi_guard_parse(address, &url) || url.host.len == 0 || url.host.len > GUARD_HOST_MAX)
+        return;
+    pthread_mutex_lock(&l->lock);
+    char *place = l->permitted[l->permitted_next++ % LIVE_PERMITTED];
+    snprintf(place, GUARD_HOST_MAX + 1, "%.*s", STR_ARG(url.host));
+    pthread_mutex_unlock(&l->lock);
+}
+
+bool mgi_live_refused(struct job *job, struct str *url)
+{
+    struct live *l = &mgi_live;
+    pthread_mutex_lock(&l->lock);
+    *url = mgi_arena_str(job->arena, str_of(l->refused));
+    l->refused[0] = '\0';
+    pthread_mutex_unlock(&l->lock);
+    return url->len > 0;
+}
+
+/* ---- downloads ------------------------------------------------------------------------------ */
+
+const char *mgi_live_download_folder(const struct live *l, struct arena *arena)
+{
+    return l->settings.folder.len > 0
+               ? mgi_arena_printf(arena, "%.*s/downloads", STR_ARG(l->settings.folder))
+               : mgi_arena_printf(arena, "%s/downloads", l->folder.path);
+}
+
+static void cancel_download(struct live *l, struct str guid)
+{
+    char text[LIVE_ID_MAX + 16];
+    snprintf(text, sizeof text, "{\"guid\":\"%.*s\"}", STR_ARG(guid));
+    order(l, NOBODY, "Browser.cancelDownload", text);
+}
+
+static void begin_download(struct live *l, const struct json *params)
+{
+    struct str guid = said_text(params, "guid");
+    if (guid.len == 0 || guid.len >= LIVE_ID_MAX)
+        return;
+    pthread_mutex_lock(&l->lock);
+    bool room = l->download_count < LIVE_DOWNLOADS;
+    if (room) {
+        struct live_file_coming *d = &l->downloads[l->download_count++];
+        *d = (struct live_file_coming){ .state = "inProgress" };
+        snprintf(d->guid, sizeof d->guid, "%.*s", STR_ARG(guid));
+        snprintf(d->name, sizeof d->name, "%.*s",
+                 STR_ARG(mgi_utf8_prefix(said_text(params, "suggestedFilename"), 127)));
+        snprintf(d->url, sizeof d->url, "%.*s",
+                 STR_ARG(mgi_utf8_prefix(said_text(params, "url"), 511)));
+    } else {
+        l->downloads_refused++;
+    }
+    pthread_mutex_unlock(&l->lock);
+    if (!room)
+        cancel_download(l, guid);
+}
+
+static int64_t bytes_of(const struct json *params, const char *name)
+{
+    const struct json *n = mgi_json_get(params, name);
+    return n && n->type == JSON_INT                         ? n->integer
+           : n && n->type == JSON_FLOAT && n->number < 1e15 ? (int64_t)n->number
+                                                            : 0;
+}
+
+static void follow_download(struct live *l, const struct json *params)
+{
+    struct str guid = said_text(params, "guid"), state = said_text(params, "state");
+    struct live_file_coming *it = NULL;
+    int64_t all = 0;
+    bool too_large = false;
+    pthread_mutex_lock(&l->lock);
+    for (size_t i = 0; i < l->download_count; i++) {
+        if (str_is(guid, l->downloads[i].guid)) {
+            it = &l->downloads[i];
+            it->bytes = bytes_of(params, "receivedBytes");
+        }
+        all += l->downloads[i].bytes;
+    }
+    if (it && strcmp(it->state, "refused") != 0) {
+        too_large =
+            all > LIVE_DOWNLOAD_BYTES || bytes_of(params, "totalBytes") > LIVE_DOWNLOAD_BYTES;
+        it->state = too_large                    ? "refused"
+                    : str_is(state, "completed") ? "completed"
+                    : str_is(state, "canceled")  ? "canceled"
+                                                 : "inProgress";
+    }
+    pthread_mutex_unlock(&l->lock);
+    if (too_large)
+        cancel_download(l, guid);
+}
+
+size_t mgi_live_downloads(struct job *job, const struct live_download **list, size_t *more)
+{
+    struct live *l = &mgi_live;
+    const char *folder = mgi_live_download_folder(l, job->arena);
+    struct live_download *out = mgi_arena_calloc(job->arena, LIVE_DOWNLOADS, sizeof *out);
+    size_t count = 0;
+    pthread_mutex_lock(&l->lock);
+    for (; folder && out && count < l->download_count; count++) {
+        const struct live_file_coming *d = &l->downloads[count];
+        out[count] = (struct live_download){
+            .name = mgi_arena_str(job->arena, str_of(d->name)),
+            .url = mgi_arena_str(job->arena, str_of(d->url)),
+            .path = mgi_arena_printf(job->arena, "%s/%s", folder, d->guid),
+            .bytes = d->bytes,
+            .state = d->state,
+        };
+    }
+    if (more)
+        *more = l->downloads_refused;
+    pthread_mutex_unlock(&l->lock);
+    *list = out;
+    return count;
+}
+
+/* ---- the door ------------------------------------------------------------------------------- */
+
+void mgi_live_decide(struct live *l, struct str session, struct str method,
+                     const struct json *params, bool *keep)
+{
+    if (str_is(method, "Page.javascriptDialogOpening")) {
+        answer_dialog(l, session, params);
+    } else if (str_is(method, "Target.targetCreated")) {
+        close_window(l, params);
+    } else if (str_is(method, "Fetch.requestPaused")) {
+        if (str_is(said_text(params, "resourceType"), "Document"))
+            decide_document(l, session, params);
+        else
+            answer_mocked(l, session, params);
+        *keep = false;
+    } else if (str_is(method, "Browser.downloadWillBegin")) {
+        begin_download(l, params);
+    } else if (str_is(method, "Browser.downloadProgress")) {
+        follow_download(l, params);
+        *keep = false;
+    }
+}

@@ -1,0 +1,211 @@
+/* What a trace tells beside requests and messages: the rest of `struct capture`, and what the files
+ * page*.c share while they fill it.
+ *
+ * Filling has two parts. Events are read one after the other (page_network.c, page_console.c,
+ * page_more.c); what needs the whole, such as numbers in order of time and the HAR entry by which
+ * the tools read a request, is made at the end (page_entry.c). Times are nanoseconds since 1970; 0
+ * as an end means that there was none.
+ *
+ * Texts live in the arena, or in the trace's text, which lives there, too. */
+#ifndef BROWSER_PAGE_H
+#define BROWSER_PAGE_H
+
+#include "base/json.h"
+#include "base/str.h"
+
+struct frame;
+struct job;
+struct capture;
+struct message;
+struct request;
+struct problems;
+struct trace;
+
+/* A redirect on the way of a request. */
+struct hop {
+    int64_t status;
+    struct str from, to;
+};
+
+/* A cookie that an answer set, or that the browser did not take or send. */
+struct cookie_event {
+    struct str name, reason; /* no reason: it was taken */
+    bool sent;               /* it was about sending it, not about keeping it */
+};
+
+struct navigation {
+    int64_t begin_ns, end_ns;
+    struct str url, why, failed, loader;
+};
+
+struct script {
+    int64_t begin_ns, run_ns; /* asked for; ran */
+    struct str url, how, id, text;
+    int64_t first_line;  /* of `text` in its file, from 1 */
+    int64_t cut_line;    /* this line of it begins ... */
+    int64_t cut_columns; /* ... so many characters late */
+    size_t request;      /* the number of the request that brought it; 0 none */
+    const struct frame *frames;
+    size_t frame_count;
+};
+
+struct user_input {
+    int64_t at_ns;
+    struct str type, target, text;
+    bool trusted;
+    struct str form_method, form_action; /* of a submission */
+    bool submitted, prevented;
+    struct str message; /* of a field that validation refused */
+    bool invalid, shown;
+};
+
+struct dialog {
+    int64_t begin_ns, end_ns;
+    struct str kind, text;
+};
+
+struct issue {
+    int64_t at_ns;
+    struct str code, detail, request_id, directive, blocked;
+    struct str url; /* the place in the code, if it has one */
+    int64_t line;
+    bool report_only;
+};
+
+struct socket_frame {
+    int64_t at_ns;
+    struct str request_id, text;
+    enum { FRAME_SENT, FRAME_RECEIVED, FRAME_CLOSED, FRAME_FAILED } what;
+    int64_t code;
+};
+
+/* A number at an instant: growth, long tasks, shifts, changes of the document. */
+struct sample {
+    int64_t at_ns;
+    struct str what, where;
+    int64_t count;
+    bool collected; /* what could be freed was freed before it was counted */
+};
+
+/* Visible or hidden, or what had the focus, from when to when. */
+struct span {
+    int64_t begin_ns, end_ns;
+    struct str what;
+    bool focus;
+};
+
+/* Code called abort(). */
+struct abort_call {
+    int64_t at_ns;
+    struct str file;
+    int64_t line;
+};
+
+struct named_count {
+    struct str what;
+    int64_t used, most;
+};
+
+struct shown_text {
+    struct str kind, text;
+};
+
+#define LIST(type)                                                                                 \
+    struct {                                                                                       \
+        type *items;                                                                               \
+        size_t count, cap;                                                                         \
+    }
+
+struct page_more {
+    struct str state; /* of the page; empty: not known, a HAR does not tell */
+    int64_t first_ns, last_ns;
+    LIST(struct navigation) navigations;
+    LIST(struct script) scripts;
+    LIST(struct script) sources; /* lines of scripts that were asked for */
+    LIST(struct user_input) inputs;
+    LIST(struct dialog) dialogs;
+    LIST(struct issue) issues;
+    LIST(struct socket_frame) frames;
+    LIST(struct sample) samples, tasks, shifts, mutations, changes;
+    bool watches_changes; /* somebody counted what changed in the document */
+    LIST(struct span) spans;
+    LIST(struct abort_call) aborts;
+    LIST(struct named_count) storage, lost;
+    LIST(struct shown_text) shown;
+};
+
+/* Room for one more at the end, zeroed; NULL: out of memory, which the arena remembers. */
+#define mgi_list_add(arena, list)                                                                  \
+    (mgi_arena_grow(arena, &(list)->items, &(list)->cap, (list)->count + 1, sizeof *(list)->items) \
+         ? (memset(&(list)->items[(list)->count], 0, sizeof *(list)->items),                       \
+            &(list)->items[(list)->count++])                                                       \
+         : NULL)
+
+/* One line of a trace. */
+struct event {
+    double t_ms;
+    struct str target, method;
+    const struct json *params;
+};
+
+/* A request while its events are read. */
+struct pending {
+    struct request *request; /* NULL until it was announced */
+    struct str id;
+    const struct json *sent, *answer;               /* requestWillBeSent.request, response */
+    const struct json *sent_extra, *received_extra; /* headers as they were on the wire */
+    const struct json *timing;
+    const struct json *initiator;
+    const struct json *handshake;
+    struct str body;
+    bool body_known, body_base64, body_cut;
+    int64_t body_bytes; /* of all of it; 0: as many as `body` */
+};
+
+struct page {
+    struct job *job;
+    struct capture *capture;
+    struct problems *problems;
+    const struct event *events;
+    size_t event_count;
+    double offset_ms; /* wall clock minus the browser's monotonic clock */
+    bool offset_known;
+    struct str main_frame;
+    struct str why; /* of the navigation that is about to begin, as far as it was said */
+    LIST(struct pending *) pendings; /* in order of announcement */
+    LIST(struct message) messages, repeats;
+    void *ids; /* struct strmap: request id -> index of pendings */
+};
+
+/* Fill job->capture from the text of events.jsonl, whose bytes may be changed. False: out of
+ * memory, or a problem was noted. */
+bool mgi_page_read(struct job *job, struct problems *problems, struct str text);
+
+/* The same from a trace in memory, as it is now. The job fails if it cannot. */
+bool mgi_page_of_trace(struct job *job, struct trace *trace);
+
+/* Milliseconds since 1970 (as a double) to nanoseconds; 0 for what is no time. */
+int64_t mgi_page_ns(double ms);
+double mgi_json_number(const struct json *v, double otherwise);
+double mgi_member_number(const struct json *object, const char *name, double otherwise);
+/* A number that is whole, or is made so; `otherwise` if it is none or beyond 10^15. */
+int64_t mgi_member_whole(const struct json *object, const char *name, int64_t otherwise);
+bool mgi_member_true(const struct json *object, const char *name);
+/* When an event was: its own monotonic timestamp if it has one, else when it was received. */
+int64_t mgi_event_ns(const struct page *p, const struct event *e);
+
+/* Frames of a DevTools stack and of its asynchronous parents, innermost first. */
+bool mgi_stack_read(struct job *job, const struct json *stack, const struct frame **frames,
+                    size_t *count);
+
+struct pending *mgi_page_pending(struct page *p, struct str id, bool make);
+bool mgi_page_announced(struct page *p, const struct event *e); /* requests, before all else */
+bool mgi_page_network(struct page *p, const struct event *e);
+bool mgi_page_console(struct page *p, const struct event *e);
+bool mgi_page_repeated(struct page *p, const struct event *e);
+bool mgi_page_other(struct page *p, const struct event *e);
+bool mgi_page_told(struct page *p, int64_t at_ns, const struct json *told); /* by the helper */
+bool mgi_page_entries(struct page *p);
+bool mgi_page_messages(struct page *p);
+
+#endif

@@ -1,0 +1,159 @@
+/* What the helper in the page tells: input, forms, focus, visibility, long tasks, shifts, abort().
+ *
+ * The page can call the helper's door itself, so nothing here is more than a claim of the page: a
+ * lie about an input misleads about this page only. */
+#include "browser.h"
+
+static struct str told_text(const struct json *told, const char *name)
+{
+    return mgi_utf8_prefix(mgi_member_string(told, name), 400);
+}
+
+static struct page_more *told_of(struct page *p)
+{
+    return &p->capture->more;
+}
+
+static bool end_span(struct page *p, int64_t at_ns, bool focus)
+{
+    struct page_more *more = told_of(p);
+    for (size_t i = more->spans.count; i-- > 0;)
+        if (more->spans.items[i].focus == focus) {
+            if (more->spans.items[i].end_ns == 0)
+                more->spans.items[i].end_ns = at_ns;
+            break;
+        }
+    return true;
+}
+
+static bool begin_span(struct page *p, int64_t at_ns, struct str what, bool focus)
+{
+    end_span(p, at_ns, focus);
+    struct span *s = mgi_list_add(p->job->arena, &told_of(p)->spans);
+    if (s)
+        *s = (struct span){ .begin_ns = at_ns, .what = what, .focus = focus };
+    return s != NULL;
+}
+
+static bool add_input(struct page *p, int64_t at_ns, const struct json *told)
+{
+    struct user_input *i = mgi_list_add(p->job->arena, &told_of(p)->inputs);
+    if (!i)
+        return false;
+    *i = (struct user_input){
+        .at_ns = at_ns,
+        .type = told_text(told, "type"),
+        .target = told_text(told, "target"),
+        .text = told_text(told, "text"),
+        .message = told_text(told, "message"),
+        .trusted = mgi_member_true(told, "trusted"),
+        .shown = mgi_member_true(told, "shown"),
+    };
+    i->invalid = str_is(i->type, "invalid");
+    return true;
+}
+
+/* The form's own event came just before; this says what became of it. */
+static bool submission(struct page *p, int64_t at_ns, const struct json *told)
+{
+    struct page_more *more = told_of(p);
+    struct str target = told_text(told, "target");
+    struct user_input *found = NULL;
+    for (size_t i = more->inputs.count; i-- > 0 && !found;)
+        if (str_is(more->inputs.items[i].type, "submit") && !more->inputs.items[i].submitted &&
+            str_eq(more->inputs.items[i].target, target))
+            found = &more->inputs.items[i];
+    if (!found) {
+        found = mgi_list_add(p->job->arena, &more->inputs);
+        if (!found)
+            return false;
+        *found = (struct user_input){ .at_ns = at_ns, .type = STR_LIT("submit"), .target = target };
+    }
+    found->submitted = true;
+    found->prevented = mgi_member_true(told, "prevented");
+    found->form_method = told_text(told, "method");
+    found->form_action = told_text(told, "action");
+    return true;
+}
+
+/* So many changes of the document since it last said so. */
+static bool add_changes(struct page *p, int64_t at_ns, const struct json *told)
+{
+    double count = mgi_member_number(told, "count", 0);
+    struct sample *s = mgi_list_add(p->job->arena, &told_of(p)->changes);
+    if (!s)
+        return false;
+    *s = (struct sample){ .at_ns = at_ns, .count = count > 0 && count < 1e12 ? (int64_t)count : 0 };
+    told_of(p)->watches_changes = true;
+    return true;
+}
+
+static bool add_measure(struct page *p, int64_t at_ns, const struct json *told, struct str kind)
+{
+    struct page_more *more = told_of(p);
+    bool task = str_is(kind, "longtask"), shift = str_is(kind, "shift");
+    double value = task    ? mgi_member_number(told, "ms", 0)
+                   : shift ? mgi_member_number(told, "value", 0) * 1000
+                           : mgi_member_number(told, "per_second", 0);
+    double start = mgi_member_number(told, "start", 0);
+    struct sample *s = task    ? mgi_list_add(p->job->arena, &more->tasks)
+                       : shift ? mgi_list_add(p->job->arena, &more->shifts)
+                               : mgi_list_add(p->job->arena, &more->mutations);
+    if (!s)
+        return false;
+    *s = (struct sample){ .at_ns = task && mgi_page_ns(start) > 0 ? mgi_page_ns(start) : at_ns,
+                          .what = kind,
+                          .where = told_text(told, task ? "script" : "target"),
+                          .count = value > 0 && value < 1e12 ? (int64_t)value : 0 };
+    return true;
+}
+
+/* The caller's place is the first line of the stack that is not the helper's own. */
+static bool add_abort(struct page *p, int64_t at_ns, const struct json *told)
+{
+    struct str stack = mgi_member_string(told, "stack");
+    struct abort_call *a = mgi_list_add(p->job->arena, &told_of(p)->aborts);
+    if (!a)
+        return false;
+    *a = (struct abort_call){ .at_ns = at_ns };
+    for (size_t at = 0; at < stack.len && a->file.len == 0;) {
+        const char *end = memchr(stack.ptr + at, '\n', stack.len - at);
+        size_t len = end ? (size_t)(end - (stack.ptr + at)) : stack.len - at;
+        struct str line = mgi_str_trim((struct str){ stack.ptr + at, len }, " \t\r");
+        struct frame frame;
+        if (mgi_str_starts(line, STR_LIT("at ")) && mgi_frame_parse(line, &frame) &&
+            mgi_url_origin(frame.url).len > 0) {
+            a->file = mgi_url_file(frame.url);
+            a->line = frame.line;
+        }
+        at += len + 1;
+    }
+    return true;
+}
+
+bool mgi_page_told(struct page *p, int64_t at_ns, const struct json *told)
+{
+    struct str kind = mgi_member_string(told, "k");
+    int64_t own_ns = mgi_page_ns(mgi_member_number(told, "t", 0));
+    /* The page's clock, unless it is far off. */
+    if (own_ns > 0 && own_ns <= at_ns && at_ns - own_ns < 60 * NS_PER_SEC)
+        at_ns = own_ns;
+    struct str type = mgi_member_string(told, "type");
+    if (str_is(kind, "input") && str_is(type, "focusin"))
+        return begin_span(p, at_ns, told_text(told, "target"), true);
+    if (str_is(kind, "input") && str_is(type, "focusout"))
+        return end_span(p, at_ns, true);
+    if (str_is(kind, "input"))
+        return add_input(p, at_ns, told);
+    if (str_is(kind, "submitted"))
+        return submission(p, at_ns, told);
+    if (str_is(kind, "visibility"))
+        return begin_span(p, at_ns, told_text(told, "state"), false);
+    if (str_is(kind, "longtask") || str_is(kind, "shift") || str_is(kind, "mutations"))
+        return add_measure(p, at_ns, told, kind);
+    if (str_is(kind, "changes"))
+        return add_changes(p, at_ns, told);
+    if (str_is(kind, "abort"))
+        return add_abort(p, at_ns, told);
+    return true;
+}

@@ -1,0 +1,46 @@
+/* What the files trace*.c share. */
+#ifndef BROWSER_TRACE_INT_H
+#define BROWSER_TRACE_INT_H
+
+#include "browser.h"
+#include "trace.h"
+
+/* What a message is worth, least first: what goes when there is no more room. */
+enum worth {
+    WORTH_CHATTER, /* console lines that are no errors */
+    WORTH_FRAMES,  /* of sockets and streams */
+    WORTH_CHANGES, /* of the document, input, samples */
+    WORTH_BODIES,
+    WORTH_ERRORS,
+    WORTH_REQUESTS,
+    WORTH_PAGE,
+    WORTH_COUNT
+};
+
+/* A method that is kept, and of which members. `members` is a list of names, separated by blanks:
+ * name          a scalar, as it is
+ * name{...}     of an object, or of every element of an array, these members
+ * name:LETTER   u an address, h headers, b a body, t text, s a stack, c lines of Set-Cookie,
+ *               j small JSON as it is, l lines of code
+ * *{...}        of every member that is an object, these members */
+struct trace_method {
+    const char *name;
+    enum worth worth;
+    const char *members;
+};
+const struct trace_method *mgi_trace_method(struct str name);
+
+/* Writes what is kept of `params`. `key` (may be empty) becomes the member "key". */
+void mgi_trace_trim(struct buf *out, const struct trace_method *method, const struct json *params,
+                    struct str key);
+
+/* ---- trace_mask.c: credentials become *** ---------------------------------------------------
+ * What is no value (empty, undefined, null) stays: that it is none is what explains a failure. */
+void mgi_mask_url(struct buf *out, struct str url);
+void mgi_mask_header(struct buf *out, struct str name, struct str value);
+void mgi_mask_set_cookie(struct buf *out, struct str lines);
+void mgi_mask_body(struct buf *out, struct str body); /* JSON, a form, HTML, a script, text */
+void mgi_mask_text(struct buf *out, struct str text);
+void mgi_mask_code(struct buf *out, struct str text);
+
+#endif

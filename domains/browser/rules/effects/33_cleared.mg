@@ -1,0 +1,292 @@
+# Who is not to blame. A page that works is full of things that look like faults: what failed and was asked for
+# again, pictures and trackers that nobody misses, searches that a newer one replaced.
+
+# ---- what a fault does to the page ----------------------------------------------------------------------
+
+# Errors that say nothing about this page's own code.
+Decl is_foreign(E)
+  descr [doc("All of its code is somebody else's.")]
+  bound [/string].
+is_foreign(E) :- stack(E, _, _, Url, _), foreign_script(Url), error_source(E, _), !has_own_frame(E).
+is_foreign(E) :-
+  stack(E, _, _, Url, _),
+  is_tracker_script(Url),
+  error_source(E, _),
+  !has_own_frame(E).
+is_foreign(E) :- error_text(E, "Script error.").
+is_foreign(E) :- error_text(E, "Uncaught Script error.").
+is_foreign(E) :-
+  stack(E, _, _, Url, _),
+  :string:starts_with(Url, "chrome-extension:"),
+  error_source(E, _).
+
+Decl is_known_noise(E) bound [/string].
+is_known_noise(E) :- error_text(E, T), :string:contains(T, "ResizeObserver loop").
+is_known_noise(E) :- error_source(E, "deprecation").
+
+# A thrown error, or one that the page's own code wrote, behind which R is.
+Decl felt_by(R, E) bound [/string, /string].
+felt_by(R, E) :- leads(E, R), is_thrown(E), !is_foreign(E), !is_known_noise(E).
+felt_by(R, E) :-
+  leads(E, R),
+  error_source(E, "console"),
+  !is_report(E),
+  !is_foreign(E),
+  !says_it_itself(E).
+felt_by(R, D) :- leads(D, R), dialog(D, "alert", _)@[T, _].
+felt_by(R, R2) :- leads(R2, R), trouble(R2, _, _), is_data(R2), R != R2.
+Decl is_felt(R) bound [/string].
+is_felt(R) :- felt_by(R, _).
+
+Decl thrown_by(R, E) bound [/string, /string].
+thrown_by(R, E) :-
+  leads(E, R),
+  is_thrown(E),
+  !is_foreign(E),
+  !is_known_noise(E),
+  !speaks_of(E, "cancel").
+Decl makes_throw(R) bound [/string].
+makes_throw(R) :- thrown_by(R, _).
+
+Decl page_complains() descr [doc("A reader sees that something is wrong.")].
+page_complains() :- shown("alert", _).
+page_complains() :- shown("error", _).
+page_complains() :- shown("spinner", _).
+page_complains() :- shown("empty", _).
+page_complains() :- says_wrong(_).
+Decl page_shows_it() descr [doc("The same, by more than words of its text.")].
+page_shows_it() :- shown("alert", _).
+page_shows_it() :- shown("error", _).
+page_shows_it() :- shown("spinner", _).
+page_shows_it() :- shown("empty", _).
+
+# ---- requests ----------------------------------------------------------------------------------------------
+
+cleared(R, Why) :-
+  made_good_at(R, _),
+  !makes_throw(R),
+  request_label(R, Label),
+  Why = fn:string:concat(Label, " succeeded later").
+
+# Cancelled, because the page was left, or because a newer one took its place.
+cleared(R, "the page was left") :- request_cancelled(R, "navigation").
+cleared(R, "the page was left") :- request_cancelled(R, "page"), !makes_throw(R).
+cleared(R, "a newer request took its place") :- replaced_by(R, _), !makes_throw(R).
+Decl replaced_by(R, Later) bound [/string, /string].
+replaced_by(R, Later) :-
+  is_cancelled(R),
+  endpoint(R, Method, Route),
+  endpoint(Later, Method, Route),
+  R != Later,
+  sent_at(R, A),
+  sent_at(Later, B),
+  A < B,
+  Ms = fn:minus(B, A),
+  Ms < 10000,
+  !went_wrong_for_good(Later).
+Decl went_wrong_for_good(R) bound [/string].
+went_wrong_for_good(R) :- went_wrong(R), !is_cancelled(R).
+cleared(R, "it was cancelled, and nothing came of it") :-
+  is_cancelled(R),
+  !is_change(R),
+  !is_felt(R),
+  !page_complains().
+
+# Waiting for news: it ran out and was asked again.
+cleared(R, "it waits for news and is asked again") :- asked_again(R, _), !makes_throw(R).
+Decl ran_out(R) bound [/string].
+ran_out(R) :- status_of(R, 504).
+ran_out(R) :- status_of(R, 408).
+ran_out(R) :- no_answer(R, Reason), :string:contains(Reason, "TIMED_OUT").
+ran_out(R) :- no_answer(R, Reason), :string:contains(Reason, "EMPTY_RESPONSE").
+ran_out(R) :- is_cancelled(R).
+Decl asked_again(R, Later) bound [/string, /string].
+asked_again(R, Later) :-
+  ran_out(R),
+  same_address(R, Method, Origin, Path),
+  same_address(Later, Method, Origin, Path),
+  R != Later,
+  ended_at(R, A),
+  sent_at(Later, B),
+  A <= B,
+  is_open(Later).
+
+# What nobody misses.
+cleared(R, "nothing on the page depends on it") :- is_asset(R), went_wrong(R), !is_felt(R).
+cleared(R, "nothing on the page depends on it") :- kind_of(R, "beacon").
+cleared(R, "a third party's, and the page works without it") :-
+  third_party(R),
+  went_wrong(R),
+  !is_felt(R),
+  !may_be_what_is_wrong(R).
+cleared(R, "a tracker's or an ad's, and no part of the page") :- is_tracker(R).
+cleared(R, "kept out by the user's browser") :-
+  no_answer(R, "net::ERR_BLOCKED_BY_CLIENT"),
+  !makes_throw(R).
+cleared(R, Why) :-
+  kind_of(R, "preflight"),
+  url_of(R, Url),
+  url_of(Main, Url),
+  R != Main,
+  Why = fn:string:concat("sent ahead of ", Main).
+
+# A reader sees that something is wrong, and nothing else is there that may be it.
+Decl may_be_what_is_wrong(R) bound [/string].
+may_be_what_is_wrong(R) :- odd(R), is_soft(R), !third_party(R), page_shows_it(), !has_hard().
+may_be_what_is_wrong(R) :- hard(R), third_party(R), page_complains(), !has_hard().
+Decl has_hard().
+has_hard() :- hard(R), !third_party(R).
+has_hard() :- is_thrown(E), !is_foreign(E), !is_known_noise(E).
+
+# Asked whether somebody is signed in, and nobody is.
+cleared(R, "nobody is signed in, and the page knows how to deal with that") :-
+  status_of(R, 401),
+  method_of(R, "GET"),
+  !is_felt(R),
+  !was_signed_in(R),
+  !may_be_what_is_wrong(R).
+Decl was_signed_in(R) bound [/string].
+was_signed_in(R) :-
+  turned_away(R),
+  is_sign_in(S),
+  is_change(S),
+  R != S,
+  sent_at(S, A),
+  sent_at(R, B),
+  A < B.
+was_signed_in(R) :- turned_away(R), credential_sent(R, "bearer").
+was_signed_in(R) :- turned_away(R), asked_after_input(R, _).
+was_signed_in(R) :- turned_away(R), refused_cookie_of(R, _).
+Decl refused_cookie_of(R, Name)
+  descr [doc("A cookie of its origin was refused, so that it may be missing here.")]
+  bound [/string, /string].
+refused_cookie_of(R, Name) :-
+  cookie_refused(S, Name, _, _),
+  request_path(S, Origin, _),
+  request_path(R, Origin, _),
+  turned_away(R).
+
+# Asked whether there is something, and there is not.
+cleared(R, "optional: nothing on the page missed it") :-
+  status_of(R, 404),
+  method_of(R, "GET"),
+  !is_poor_question(R),
+  !kind_of(R, "document"),
+  !kind_of(R, "script"),
+  !kind_of(R, "style"),
+  !is_felt(R),
+  !may_be_what_is_wrong(R).
+cleared(R, "a probe") :- went_wrong(R), method_of(R, "HEAD"), !is_felt(R).
+
+# The code says itself that it went on without.
+Decl goes_on_word(Word) bound [/string].
+goes_on_word("fallback").
+goes_on_word("falling back").
+goes_on_word("fall back").
+goes_on_word("using default").
+goes_on_word("defaults").
+goes_on_word("cached").
+goes_on_word("from cache").
+goes_on_word("ignor").
+goes_on_word("optional").
+goes_on_word("skipp").
+goes_on_word("degraded").
+goes_on_word("retry").
+goes_on_word("without").
+goes_on_word("not available").
+goes_on_word("unavailable").
+goes_on_word("offline").
+goes_on_word("disabled").
+Decl says_it_goes_on(M, Ms) bound [/string, /number].
+says_it_goes_on(M, Ms) :-
+  message(M, _, Text)@[T, _],
+  goes_on_word(Word),
+  :string:contains(Text, Word),
+  ms(T, Ms).
+Decl handled_by(R, M) bound [/string, /string].
+handled_by(R, M) :-
+  went_wrong(R),
+  known_at(R, A),
+  says_it_goes_on(M, B),
+  Ms = fn:minus(B, A),
+  -100 <= Ms,
+  Ms < 1500.
+cleared(R, "handled: the page says that it goes on without") :-
+  handled_by(R, _),
+  method_of(R, "GET"),
+  !kind_of(R, "document"),
+  !is_felt(R),
+  !page_complains().
+
+# The server refuses what the user asked for, and the user is told why: that is how forms work.
+cleared(R, "a refusal that the user is told of") :-
+  is_refusal(R),
+  asked_after_input(R, _),
+  says_why(R, Said),
+  shown(_, Text),
+  :string:contains(Text, Said),
+  !is_poor_question(R),
+  !has_hard_cause(R),
+  !makes_throw(R).
+Decl is_refusal(R) bound [/string].
+is_refusal(R) :- status_of(R, 400).
+is_refusal(R) :- status_of(R, 401), is_change(R).
+is_refusal(R) :- status_of(R, 402).
+is_refusal(R) :- status_of(R, 404), is_change(R).
+is_refusal(R) :- status_of(R, 409).
+is_refusal(R) :- status_of(R, 422).
+is_refusal(R) :- status_of(R, 429).
+Decl has_hard_cause(R) bound [/string].
+has_hard_cause(R) :- is_refusal(R), leads(R, Q), hard(Q).
+
+# ---- errors ---------------------------------------------------------------------------------------------------
+
+cleared(E, "somebody else's script") :- is_foreign(E).
+cleared(E, "known to be harmless") :- is_known_noise(E).
+cleared(E, "a tracker's or an ad's request that failed") :-
+  fails_with_tracker(E),
+  !fails_with_page(E).
+Decl fails_with_tracker(E)
+  descr [doc("A fetch that failed, of a tracker.")]
+  bound [/string].
+fails_with_tracker(E) :-
+  speaks_of(E, "fetch"),
+  is_tracker(R),
+  got_nothing(R),
+  failed_just_before(R, E).
+Decl fails_with_page(E)
+  descr [doc("A fetch that failed, of the page.")]
+  bound [/string].
+fails_with_page(E) :- speaks_of(E, "fetch"), odd(R), got_nothing(R), failed_just_before(R, E).
+Decl got_nothing(R) bound [/string].
+got_nothing(R) :- no_answer(R, _), is_data(R).
+got_nothing(R) :- request_blocked(R, _), is_data(R).
+got_nothing(R) :- cors_error(R, _, _).
+Decl failed_just_before(R, E) bound [/string, /string].
+failed_just_before(R, E) :-
+  got_nothing(R),
+  node_at(R, A),
+  speaks_of(E, "fetch"),
+  error_at(E, B),
+  Ms = fn:minus(B, A),
+  -100 <= Ms,
+  Ms < 1000.
+cleared(E, "the page says itself that it goes on without") :-
+  says_it_itself(E),
+  !page_complains(),
+  !has_hard_cause_of(E).
+Decl says_it_itself(E) bound [/string].
+says_it_itself(E) :-
+  error_source(E, "console"),
+  !is_report(E),
+  error_text(E, Text),
+  goes_on_word(Word),
+  :string:contains(Text, Word).
+Decl has_hard_cause_of(E) bound [/string].
+has_hard_cause_of(E) :- error_source(E, "console"), leads(E, R), hard(R).
+cleared(E, "a request that was cancelled on purpose") :-
+  is_thrown(E),
+  speaks_of(E, "cancel"),
+  link(E, R, _),
+  request_cancelled(R, _),
+  replaced_by(R, _).

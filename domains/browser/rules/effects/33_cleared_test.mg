@@ -1,0 +1,353 @@
+# Who is not to blame, and who all the same: mangle test domains
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 30_causes.mg 30_causes_requests.mg 31_troubles.mg 32_links.mg 33_cleared.mg 34_rank.mg
+
+# A request in a line: milliseconds since 1970 from its sending to its end, and the status, 0 for no answer.
+Decl took(R, Method, Path, Kind, From, To, Status)
+  bound [/string, /string, /string, /string, /number, /number, /number].
+request(R, M, Url, K)@[A, B] :-
+  took(R, M, P, K, From, To, _),
+  Url = fn:string:concat("http://h", P),
+  A = fn:time:from_unix_nanos(fn:mult(From, 1000000)),
+  B = fn:time:from_unix_nanos(fn:mult(To, 1000000)).
+answer(R, Status, "application/json")@[B, B] :-
+  took(R, _, _, _, _, To, Status),
+  0 < Status,
+  B = fn:time:from_unix_nanos(fn:mult(To, 1000000)).
+request_failed(R, Reason)@[B, B] :-
+  took(R, _, _, _, _, To, 0),
+  fails_as(R, Reason),
+  B = fn:time:from_unix_nanos(fn:mult(To, 1000000)).
+Decl fails_as(R, Reason) bound [/string, /string].
+request_path(R, "http://h", P) :- took(R, _, P, _, _, _, _).
+request_route(R, P) :- took(R, _, P, _, _, _, _).
+suspect(R, "status", Text) :- has_bad_status(R, _), went_text(R, Text).
+suspect(R, "failed", Text) :- no_answer(R, _), went_text(R, Text).
+# An error in a line.
+Decl threw(E, Name, Message, Source, At) bound [/string, /string, /string, /string, /number].
+error(E, Name, Message, Source)@[T, T] :-
+  threw(E, Name, Message, Source, At),
+  T = fn:time:from_unix_nanos(fn:mult(At, 1000000)).
+took("r1", "GET", "/shop", "document", 1000, 1100, 200).
+
+# ---- made good ----------------------------------------------------------------------------------------
+
+#: test what was asked for again and came is forgiven
+took("r2", "GET", "/api/news", "data", 2000, 2100, 503).
+took("r3", "GET", "/api/news", "data", 3000, 3100, 200).
+threw("e1", "", "Failed to load resource", "network", 2101).
+error_about_request("e1", "r2").
+#: expect
+cleared("r2", "GET /api/news succeeded later").
+#: expect none cause_of/2 to_explain/2
+
+#: test another address that came forgives nothing
+took("r2", "GET", "/api/news", "data", 2000, 2100, 503).
+took("r3", "GET", "/api/news/latest", "data", 3000, 3100, 200).
+#: expect none cleared/2
+#: expect
+cause_of("r2", "r2").
+
+#: test an earlier success forgives nothing
+took("r2", "GET", "/api/news", "data", 2000, 2100, 200).
+took("r3", "GET", "/api/news", "data", 3000, 3100, 503).
+#: expect none cleared/2
+#: expect
+cause_of("r3", "r3").
+
+#: test a later success does not help what was thrown between
+took("r2", "GET", "/api/news", "data", 2000, 2100, 503).
+threw("e1", "TypeError", "x of undefined", "exception", 2110).
+error_awaits("e1", "r2").
+took("r3", "GET", "/api/news", "data", 3000, 3100, 200).
+#: expect none cleared/2
+#: expect
+cause_of("e1", "r2").
+cause_of("r2", "r2").
+
+#: test what was made good before the error is not behind it
+took("r2", "GET", "/api/news", "data", 2000, 2100, 503).
+took("r3", "GET", "/api/news", "data", 2200, 2300, 200).
+took("r4", "GET", "/api/cart", "data", 2300, 2400, 500).
+stack("r2", 0, "load", "http://h/a.js", 1).
+stack("r4", 0, "load", "http://h/a.js", 2).
+threw("e1", "TypeError", "x of undefined", "exception", 2410).
+stack("e1", 0, "load", "http://h/a.js", 3).
+#: expect
+cause_of("e1", "r4").
+cause_of("r4", "r4").
+
+#: test what the page wrote about a request that was made good is settled
+took("r2", "GET", "/api/news", "data", 2000, 2100, 503).
+threw("e1", "", "/api/news failed with 503, once more", "console", 2110).
+error_mentions("e1", "/api/news").
+took("r3", "GET", "/api/news", "data", 3000, 3100, 200).
+#: expect none cause_of/2 to_explain/2
+
+# ---- cancelled --------------------------------------------------------------------------------------------
+
+#: test a search that a newer one replaced
+took("r2", "GET", "/api/search", "data", 2000, 2100, 0).
+request_cancelled("r2", "script:/search.js:9").
+fails_as("r2", "net::ERR_ABORTED").
+took("r3", "GET", "/api/search", "data", 2100, 2200, 200).
+#: expect none cause_of/2 to_explain/2
+#: expect contains
+cleared("r2", "a newer request took its place").
+
+#: test the newer one failed as well
+took("r2", "GET", "/api/search", "data", 2000, 2100, 0).
+request_cancelled("r2", "script:/search.js:9").
+fails_as("r2", "net::ERR_ABORTED").
+took("r3", "GET", "/api/search", "data", 2100, 2200, 500).
+threw("e1", "Error", "search failed", "rejection", 2210).
+error_awaits("e1", "r3").
+#: expect
+cause_of("e1", "r3").
+cause_of("r3", "r3").
+
+#: test a page that was left
+took("r2", "GET", "/api/slow", "data", 2000, 2100, 0).
+fails_as("r2", "net::ERR_ABORTED").
+request_cancelled("r2", "navigation").
+#: expect contains
+cleared("r2", "the page was left").
+#: expect none cause_of/2
+
+#: test a request that code gave up, and a page that says so
+took("r2", "GET", "/api/slow", "data", 2000, 5000, 0).
+fails_as("r2", "net::ERR_ABORTED").
+request_cancelled("r2", "script:/api.js:4").
+threw("e1", "", "AbortError: no answer in time", "console", 5010).
+error_awaits("e1", "r2").
+#: expect none cleared/2
+#: expect
+cause_of("e1", "r2").
+cause_of("r2", "r2").
+
+#: test a script that was answered with 404 was not cancelled
+took("r2", "GET", "/chart.js", "script", 2000, 2100, 404).
+request_failed("r2", "net::ERR_ABORTED")@[1970-01-01T00:00:02.1Z].
+#: expect none is_cancelled/1 cleared/2
+
+# ---- waiting for news --------------------------------------------------------------------------------------
+
+#: test a poll that ran out and is asked again
+took("r2", "GET", "/api/poll", "data", 2000, 7000, 504).
+request("r3", "GET", "http://h/api/poll", "data")@[1970-01-01T00:00:07.1Z, _].
+request_path("r3", "http://h", "/api/poll").
+#: expect
+cleared("r2", "it waits for news and is asked again").
+
+#: test one that ran out and was not
+took("r2", "GET", "/api/poll", "data", 2000, 7000, 504).
+#: expect none cleared/2
+#: expect
+cause_of("r2", "r2").
+
+# ---- what nobody misses -------------------------------------------------------------------------------------
+
+#: test a picture
+took("r2", "GET", "/avatar.png", "image", 2000, 2100, 404).
+#: expect contains
+cleared("r2", "nothing on the page depends on it").
+#: expect none cause_of/2
+
+#: test a picture that code needed
+took("r2", "GET", "/map.png", "image", 2000, 2100, 404).
+threw("e1", "Error", "could not draw /map.png", "rejection", 2110).
+error_awaits("e1", "r2").
+error_mentions("e1", "/map.png").
+#: expect none cleared/2
+#: expect
+cause_of("e1", "r2").
+
+#: test somebody else's script
+took("r2", "GET", "/widget.js", "script", 2000, 2100, 200).
+third_party("r2").
+threw("e1", "TypeError", "x of undefined", "exception", 2110).
+stack("e1", 0, "f", "http://h/widget.js", 1).
+suspect("e1", "script_error", "TypeError").
+#: expect
+cleared("e1", "somebody else's script").
+#: expect none cause_of/2
+
+#: test somebody else's script that our own called
+took("r2", "GET", "/widget.js", "script", 2000, 2100, 200).
+third_party("r2").
+threw("e1", "TypeError", "x of undefined", "exception", 2110).
+stack("e1", 0, "f", "http://h/widget.js", 1).
+stack("e1", 1, "render", "http://h/shop.js", 1).
+suspect("e1", "script_error", "TypeError").
+#: expect none cleared/2
+#: expect
+cause_of("e1", "e1").
+
+#: test an error without a word
+threw("e1", "", "Script error.", "exception", 2110).
+suspect("e1", "script_error", "Script error.").
+#: expect none cause_of/2
+
+#: test a third party that failed, and nothing came of it
+took("r2", "GET", "/widget", "data", 2000, 2100, 500).
+third_party("r2").
+#: expect contains
+cleared("r2", "a third party's, and the page works without it").
+
+#: test a third party that the page needed
+took("r2", "GET", "/pay", "data", 2000, 2100, 500).
+third_party("r2").
+threw("e1", "TypeError", "x of undefined", "rejection", 2110).
+error_awaits("e1", "r2").
+#: expect none cleared/2
+#: expect
+cause_of("e1", "r2").
+
+#: test counting visitors
+took("r2", "POST", "/api/collect", "data", 2000, 2100, 500).
+threw("e1", "", "collect failed /api/collect", "console", 2110).
+error_mentions("e1", "/api/collect").
+#: expect contains
+cleared("r2", "a tracker's or an ad's, and no part of the page").
+#: expect none cause_of/2
+
+# ---- nobody is signed in, optional things -----------------------------------------------------------------------
+
+#: test nobody is signed in
+took("r2", "GET", "/api/me", "data", 2000, 2100, 401).
+credential_sent("r2", "none").
+#: expect
+cleared("r2", "nobody is signed in, and the page knows how to deal with that").
+
+#: test somebody had signed in before
+took("r2", "POST", "/api/login", "data", 1500, 1600, 200).
+took("r3", "GET", "/api/me", "data", 2000, 2100, 401).
+#: expect none cleared/2
+#: expect
+cause_of("r3", "r3").
+
+#: test a credential was sent and refused
+took("r2", "GET", "/api/me", "data", 2000, 2100, 401).
+credential_sent("r2", "bearer").
+#: expect none cleared/2
+
+#: test nobody is signed in, and the page fell over it
+took("r2", "GET", "/api/me", "data", 2000, 2100, 401).
+threw("e1", "TypeError", "x of undefined", "rejection", 2110).
+error_awaits("e1", "r2").
+#: expect none cleared/2
+#: expect
+cause_of("e1", "r2").
+cause_of("r2", "r2").
+
+#: test an optional thing that is not there
+took("r2", "GET", "/api/flags", "data", 2000, 2100, 404).
+#: expect
+cleared("r2", "optional: nothing on the page missed it").
+
+#: test a thing that is not there, and the page shows an error
+took("r2", "GET", "/api/flags", "data", 2000, 2100, 404).
+shown("error", "Could not load").
+#: expect none cleared/2
+#: expect
+cause_of("r2", "r2").
+cause_of("shown:error", "r2").
+
+#: test a server error is not optional
+took("r2", "GET", "/api/flags", "data", 2000, 2100, 500).
+#: expect none cleared/2
+
+#: test the page says that it goes on without
+took("r2", "GET", "/api/hints", "data", 2000, 2100, 503).
+message("m1", "warning", "hints unavailable, using defaults")@[1970-01-01T00:00:02.11Z].
+#: expect
+cleared("r2", "handled: the page says that it goes on without").
+
+#: test the page says so of a change: what was to be kept is lost all the same
+took("r2", "POST", "/api/orders", "data", 2000, 2100, 503).
+message("m1", "warning", "orders unavailable, using defaults")@[1970-01-01T00:00:02.11Z].
+#: expect none cleared/2
+
+#: test it said so before
+took("r2", "GET", "/api/hints", "data", 2000, 2100, 503).
+message("m1", "warning", "hints unavailable, using defaults")@[1970-01-01T00:00:01.5Z].
+#: expect none cleared/2
+
+# ---- refusals, trackers, words --------------------------------------------------------------------------
+
+#: test a refusal that the user is told of
+took("r2", "POST", "/api/promo", "data", 2000, 2100, 422).
+input("i1", "click", "#apply", "Apply")@[1970-01-01T00:00:01.99Z].
+asked_after_input("r2", "i1").
+body_value("r2", "$.message", "This code has expired.").
+shown("text", "Cart\nThis code has expired.").
+#: expect
+cleared("r2", "a refusal that the user is told of").
+
+#: test a refusal that the user is not told of
+took("r2", "POST", "/api/promo", "data", 2000, 2100, 422).
+input("i1", "click", "#apply", "Apply")@[1970-01-01T00:00:01.99Z].
+asked_after_input("r2", "i1").
+body_value("r2", "$.message", "This code has expired.").
+shown("text", "Cart").
+#: expect none cleared/2
+
+#: test a server error that the user is told of is none
+took("r2", "POST", "/api/promo", "data", 2000, 2100, 500).
+input("i1", "click", "#apply", "Apply")@[1970-01-01T00:00:01.99Z].
+asked_after_input("r2", "i1").
+body_value("r2", "$.message", "database").
+shown("text", "Cart\ndatabase").
+#: expect none cleared/2
+
+#: test a fetch that failed was the tracker's
+took("r2", "POST", "/track/collect", "data", 2000, 2100, 0).
+fails_as("r2", "net::ERR_FAILED").
+third_party("r2").
+threw("e1", "TypeError", "Failed to fetch", "rejection", 2105).
+stack("e1", 0, "start", "http://h/main.js", 3).
+suspect("e1", "script_error", "TypeError: Failed to fetch").
+#: expect contains
+cleared("e1", "a tracker's or an ad's request that failed").
+#: expect none cause_of/2
+
+#: test a fetch that failed was the page's
+took("r2", "POST", "/track/collect", "data", 2000, 2100, 0).
+fails_as("r2", "net::ERR_FAILED").
+third_party("r2").
+took("r3", "GET", "/api/cart", "data", 2000, 2100, 0).
+fails_as("r3", "net::ERR_FAILED").
+threw("e1", "TypeError", "Failed to fetch", "rejection", 2105).
+stack("e1", 0, "start", "http://h/main.js", 3).
+suspect("e1", "script_error", "TypeError: Failed to fetch").
+#: expect
+cause_of("e1", "r3").
+cause_of("r3", "r3").
+
+#: test a fetch that failed was not of what was answered
+took("r2", "GET", "/api/feed", "data", 2000, 2100, 502).
+threw("e1", "TypeError", "Failed to fetch", "rejection", 2105).
+error_awaits("e1", "r2").
+#: expect none link/3
+
+#: test the page says itself that it goes on without
+took("r2", "GET", "/api/flags", "data", 2000, 2100, 404).
+threw("e1", "", "flags missing, using defaults", "console", 2105).
+stack("e1", 0, "main", "http://h/main.js", 3).
+stack("r2", 0, "main", "http://h/main.js", 1).
+#: expect contains
+cleared("e1", "the page says itself that it goes on without").
+cleared("r2", "optional: nothing on the page missed it").
+
+#: test it says so of what it cannot do without
+took("r2", "POST", "/api/orders", "data", 2000, 2100, 500).
+threw("e1", "", "orders unavailable", "console", 2105).
+error_awaits("e1", "r2").
+#: expect none cleared/2
+#: expect
+cause_of("e1", "r2").
+cause_of("r2", "r2").
+
+#: test who is forbidden is signed in
+took("r2", "GET", "/api/me", "data", 2000, 2100, 403).
+credential_sent("r2", "none").
+#: expect none cleared/2

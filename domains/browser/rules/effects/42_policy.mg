@@ -1,0 +1,231 @@
+# Kinds of fault of what browsers forbid: CORS, content security policy, mixed content, embedding, integrity.
+
+# ---- CORS ---------------------------------------------------------------------------------------------
+
+# The browser's reasons: in words, the header to mend and what it has to say.
+Decl cors_reason(Reason, Words, Header, Repair) bound [/string, /string, /string, /string].
+cors_reason("MissingAllowOriginHeader", "its answer does not allow the page's origin",
+            "access-control-allow-origin", "name the page's origin").
+cors_reason("AllowOriginMismatch", "its answer allows another origin",
+            "access-control-allow-origin", "name the page's origin").
+cors_reason("InvalidAllowOriginValue", "its answer names no valid origin",
+            "access-control-allow-origin", "name the page's origin").
+cors_reason("MultipleAllowOriginValues", "its answer allows several origins at once",
+            "access-control-allow-origin", "name one origin, set it in one place only").
+cors_reason("WildcardOriginNotAllowed", "it is asked with credentials, and `*` allows none",
+            "access-control-allow-origin", "name the page's origin instead of `*`").
+cors_reason("InvalidAllowCredentials", "it is asked with credentials, and its answer allows none",
+            "access-control-allow-credentials", "say true").
+cors_reason("PreflightMissingAllowOriginHeader",
+            "the answer to its preflight does not allow the page's origin",
+            "access-control-allow-origin", "name the page's origin in the answer to OPTIONS").
+cors_reason("PreflightAllowOriginMismatch", "the answer to its preflight allows another origin",
+            "access-control-allow-origin", "name the page's origin in the answer to OPTIONS").
+cors_reason("PreflightInvalidAllowOriginValue", "the answer to its preflight names no valid origin",
+            "access-control-allow-origin", "name the page's origin in the answer to OPTIONS").
+cors_reason("PreflightMultipleAllowOriginValues",
+            "the answer to its preflight allows several origins at once",
+            "access-control-allow-origin", "name one origin in the answer to OPTIONS").
+cors_reason("PreflightWildcardOriginNotAllowed",
+            "it is asked with credentials, and `*` in the answer to its preflight allows none",
+            "access-control-allow-origin", "name the page's origin in the answer to OPTIONS").
+cors_reason("PreflightInvalidAllowCredentials",
+            "the answer to its preflight does not allow credentials",
+            "access-control-allow-credentials", "say true in the answer to OPTIONS").
+cors_reason("PreflightInvalidStatus", "its preflight is answered with an error", "OPTIONS",
+            "answer OPTIONS with 204").
+cors_reason("PreflightDisallowedRedirect", "its preflight is redirected", "OPTIONS",
+            "answer OPTIONS without a redirect").
+cors_reason("MethodDisallowedByPreflightResponse", "its method is not allowed across origins",
+            "access-control-allow-methods", "name the method").
+cors_reason("InvalidAllowMethodsPreflightResponse", "the list of allowed methods is no list",
+            "access-control-allow-methods", "name methods").
+cors_reason("HeaderDisallowedByPreflightResponse",
+            "a header that it sends is not allowed across origins", "access-control-allow-headers",
+            "name the header").
+cors_reason("InvalidAllowHeadersPreflightResponse", "the list of allowed headers is no list",
+            "access-control-allow-headers", "name headers").
+cors_reason("RedirectContainsCredentials", "it is redirected to an address with credentials",
+            "location", "leave them out").
+cors_reason("DisallowedByMode", "its mode is same-origin, its address is not", "the request",
+            "another mode, or an address of the page's own").
+cors_reason("CorsDisabledScheme", "its address has no scheme for that", "the request",
+            "an https address").
+has_cors_reason(Reason) :- cors_reason(Reason, _, _, _).
+
+suspect(R, "cors", Text) :-
+  cors_error(R, Reason, _),
+  cors_reason(Reason, Words, _, _),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " was blocked by CORS: ", Words).
+suspect(R, "cors", Text) :-
+  cors_error(R, Reason, _),
+  !has_cors_reason(Reason),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " was blocked by CORS: ", Reason).
+
+change_at(R, Where, What) :-
+  cors_error(R, Reason, About),
+  cors_reason(Reason, _, Header, Repair),
+  request_label(R, Label),
+  Where = fn:string:concat(Header, " of ", Label),
+  cors_repair(About, Repair, What).
+Decl cors_repair(About, Repair, What)
+  descr [mode('+', '+', '-'), deferred()]
+  bound [/string, /string, /string].
+cors_repair(About, Repair, What) :- :string:starts_with(About, "access-control-"), What = Repair.
+cors_repair("", Repair, What) :- What = Repair.
+cors_repair(About, Repair, What) :- About != "", What = fn:string:concat(Repair, " (", About, ")").
+
+# A preflight that went wrong is why the request that it was for could not be sent.
+causes(R, P, "its preflight was not answered well") :-
+  cors_error(R, Reason, _),
+  :string:starts_with(Reason, "Preflight"),
+  kind_of(P, "preflight"),
+  url_of(R, Url),
+  url_of(P, Url),
+  has_bad_status(P, _),
+  sent_at(P, A),
+  known_at(R, B),
+  A <= B.
+
+# ---- content security policy ----------------------------------------------------------------------
+
+# A request that the policy stopped names the directive; a fetch that it stopped was never a request.
+csp_request(R, X, Directive) :-
+  csp_violation(X, Directive, Url),
+  request_blocked(R, "csp"),
+  url_of(R, Url).
+csp_has_request(X) :- csp_request(_, X, _).
+csp_has_directive(R) :- csp_request(R, _, _).
+
+suspect(R, "csp", Text) :-
+  csp_request(R, _, Directive),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " was blocked by the page's content security policy: ", Directive).
+suspect(R, "csp", Text) :-
+  request_blocked(R, "csp"),
+  !csp_has_directive(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " was blocked by the page's content security policy").
+csp_once(X, Directive, Blocked) :- csp_violation(Y, Directive, Blocked), !csp_has_request(Y)
+  |> do fn:group_by(Directive, Blocked), let X = fn:pick_any(Y).
+suspect(X, "csp", Text) :-
+  csp_once(X, Directive, Blocked),
+  Blocked != "",
+  Text = fn:string:concat("the page's content security policy blocked ", Blocked, ": ", Directive).
+
+csp_node(X, Directive) :- csp_once(X, Directive, _).
+csp_node(R, Directive) :- csp_request(R, _, Directive).
+change_at(X, Where, "allow it there, if it is wanted") :-
+  csp_node(X, Directive),
+  Where = fn:string:concat("header content-security-policy, ", Directive).
+
+Decl issue_at(X, Ms) bound [/string, /number].
+issue_at(X, Ms) :- issue(X, _, _, _)@[T, _], ms(T, Ms).
+
+# What code asked for and never went out: the error follows at once.
+csp_stops_data(X) :- csp_once(X, "connect-src", _).
+csp_stops_data(X) :- csp_once(X, "default-src", _).
+causes(E, X, "the content security policy let nothing be sent") :-
+  csp_stops_data(X),
+  fetch_error(E),
+  issue_at(X, A),
+  error_at(E, B),
+  A <= fn:plus(B, 50),
+  B <= fn:plus(A, 1000),
+  !error_awaits_sent(E).
+error_awaits_sent(E) :- error_awaits(E, R), went_wrong(R).
+causes(E, X, "the content security policy forbids eval") :-
+  csp_violation(X, _, "eval"),
+  error_name(E, "EvalError").
+# Code within the page that did not run defines nothing.
+csp_stops_code(X) :- csp_violation(X, "script-src", "inline").
+csp_stops_code(X) :- csp_violation(X, "script-src-elem", "inline").
+causes(E, X, "the code that defines it was not run") :-
+  csp_stops_code(X),
+  error_about_name(E, _),
+  error_name(E, "ReferenceError").
+
+# ---- mixed content, embedding, integrity -----------------------------------------------------------
+
+suspect(R, "mixed_content", Text) :-
+  request_blocked(R, "mixed-content"),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " was blocked: a page over https asks for it over http").
+
+Decl embed_block(Why) bound [/string].
+embed_block(Why) :- request_blocked(_, Why), :string:contains(Why, "corp").
+embed_block(Why) :- request_blocked(_, Why), :string:contains(Why, "coep").
+embed_block(Why) :- request_blocked(_, Why), :string:contains(Why, "coop").
+suspect(R, "corp", Text) :-
+  request_blocked(R, Why),
+  embed_block(Why),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " may not be used by this page: ", Why).
+
+suspect(R, "blocked_by_client", Text) :-
+  request_blocked(R, "inspector"),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " was blocked by a tool or an extension").
+suspect(R, "blocked_by_client", Text) :-
+  request_blocked(R, "subresource-filter"),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " was blocked as advertising").
+
+suspect(R, "frame_refused", Text) :-
+  kind_of(R, "frame"),
+  request_blocked(R, _),
+  no_answer(R, "net::ERR_BLOCKED_BY_RESPONSE"),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " does not allow to be shown in a frame").
+
+# Whatever else the browser blocked.
+Decl known_block(R) bound [/string].
+known_block(R) :- request_blocked(R, "csp").
+known_block(R) :- request_blocked(R, "mixed-content").
+known_block(R) :- request_blocked(R, "inspector").
+known_block(R) :- request_blocked(R, "subresource-filter").
+known_block(R) :- request_blocked(R, Why), embed_block(Why).
+known_block(R) :- cors_error(R, _, _).
+known_block(R) :- kind_of(R, "frame"), no_answer(R, "net::ERR_BLOCKED_BY_RESPONSE").
+suspect(R, "blocked", Text) :-
+  request_blocked(R, Why),
+  !known_block(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " was blocked by the browser: ", Why).
+
+# A file that is not the one whose checksum the page names does not run, and no request fails: the console alone
+# says so.
+integrity_error(E, R) :-
+  error_text(E, Text),
+  :string:contains(Text, "valid digest in the 'integrity'"),
+  kind_of(R, Kind),
+  integrity_kind(Kind),
+  url_of(R, Url),
+  Quoted = fn:string:concat("'", Url, "'"),
+  :string:contains(Text, Quoted).
+Decl integrity_kind(Kind) bound [/string].
+integrity_kind("script").
+integrity_kind("style").
+suspect(R, "integrity", Text) :-
+  integrity_error(_, R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " is not the file whose checksum the page names: it was not run").
+causes(E, R, "the browser says so") :- integrity_error(E, R).
+
+repair("csp", "endpoint", "serve it from where the policy allows, or extend the policy").
+repair("mixed_content", "endpoint", "ask for it over https").
+repair("corp", "endpoint",
+       "send cross-origin-resource-policy: cross-origin, or load it with crossorigin").
+repair("frame_refused", "endpoint", "let this page embed it: frame-ancestors, x-frame-options").
+repair("blocked", "endpoint", "see why the browser blocks it").
+repair("integrity", "endpoint", "name the checksum of the file that is delivered").
+
+check("cors", "is answered, and code can read it").
+check("csp", "is loaded, and no violation is reported").
+check("mixed_content", "is loaded over https").
+check("corp", "is loaded").
+check("frame_refused", "is shown").
+check("blocked", "is loaded").
+check("integrity", "runs").

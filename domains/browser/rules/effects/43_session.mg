@@ -1,0 +1,223 @@
+# Kinds of fault of redirects, cookies and sessions.
+
+# ---- redirects ----------------------------------------------------------------------------------------
+
+# Words in an address that say: sign in first. Addresses are only asked about if data was redirected there.
+Decl sign_in_word(Word) bound [/string].
+sign_in_word("login").
+sign_in_word("Login").
+sign_in_word("log-in").
+sign_in_word("signin").
+sign_in_word("sign-in").
+sign_in_word("sign_in").
+sign_in_word("/auth").
+sign_in_word("sso").
+sign_in_word("session/new").
+
+redirected_data(R, From, To, Status) :- redirected(R, _, Status, From, To), is_data(R).
+Decl sent_to_sign_in(R, To) bound [/string, /string].
+sent_to_sign_in(R, To) :-
+  redirected_data(R, From, To, _),
+  sign_in_word(Word),
+  :string:contains(To, Word),
+  !:string:contains(From, Word).
+suspect(R, "redirect_to_sign_in", Text) :-
+  sent_to_sign_in(R, To),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " was redirected to the sign-in page ", To, " in place of data").
+
+# 301, 302 and 303 make a GET of a POST; its body is lost. 307 and 308 keep both.
+Decl loses_method(Status) bound [/number].
+loses_method(301).
+loses_method(302).
+loses_method(303).
+lost_body(R, From, To) :- redirected_data(R, From, To, Status), loses_method(Status), is_change(R).
+# To the same place, spelled otherwise: nobody meant it as an answer.
+moved(R) :- lost_body(R, From, To), Slash = fn:string:concat(From, "/"), To = Slash.
+moved(R) :- lost_body(R, From, To), Slash = fn:string:concat(To, "/"), From = Slash.
+moved(R) :-
+  lost_body(R, From, To),
+  :string:starts_with(From, "http:"),
+  Secure = fn:string:replace(From, "http:", "https:", 1),
+  To = Secure.
+moved(R) :- lost_body(R, From, To), Www = fn:string:replace(From, "://", "://www.", 1), To = Www.
+was_moved(R) :- moved(R).
+was_moved(R) :- lost_body(R, _, _), has_bad_status(R, _).
+suspect(R, "redirect_lost_body", Text) :-
+  lost_body(R, _, To),
+  was_moved(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " was redirected to ", To, " as a GET: its body was lost").
+trouble(R, 55, Text) :-
+  lost_body(R, _, _),
+  was_moved(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " did not reach its endpoint").
+
+# Pages that send each other on: the same address again and again, without anybody asking.
+not_asked("script").
+not_asked("redirect").
+not_asked("reload").
+sent_on(N, Url) :- navigation(N, Url, Why)@[T, _], not_asked(Why).
+sent_on_often(Url, Count) :- sent_on(N, Url) |> do fn:group_by(Url), let Count = fn:count().
+first_sent_on(Url, First) :- sent_on(N, Url) |> do fn:group_by(Url), let First = fn:pick_any(N).
+suspect(N, "redirect_loop", Text) :-
+  sent_on_often(Url, Count),
+  4 <= Count,
+  first_sent_on(Url, N),
+  Text = fn:string:concat("the page went to ", Url, " ", Count, " times by itself").
+trouble(N, 70, Text) :-
+  sent_on_often(Url, Count),
+  4 <= Count,
+  first_sent_on(Url, N),
+  Text = fn:string:concat("the page does not come to rest: it goes to ", Url, " again and again").
+
+# ---- cookies --------------------------------------------------------------------------------------------
+
+# Why browsers refuse cookies, in words. What has no row is told as the browser says it.
+Decl cookie_reason(Reason, Words) bound [/string, /string].
+cookie_reason("SameSiteNoneInsecure", "SameSite=None without Secure").
+cookie_reason("SameSiteLax", "SameSite=Lax, and the request came from another site").
+cookie_reason("SameSiteStrict", "SameSite=Strict, and the request came from another site").
+cookie_reason("SameSiteUnspecifiedTreatedAsLax",
+              "no SameSite, and the request came from another site").
+cookie_reason("SecureOnly", "Secure, and the address is http").
+cookie_reason("InvalidDomain", "its Domain is another one").
+cookie_reason("InvalidPrefix", "its prefix __Host- or __Secure- demands more").
+cookie_reason("OverwriteSecure", "a Secure cookie of that name is there").
+cookie_reason("ThirdPartyPhaseout", "third-party cookies are off").
+cookie_reason("ThirdPartyBlockedInFirstPartySet", "third-party cookies are off").
+cookie_reason("UserPreferences", "the browser's settings refuse it").
+cookie_reason("NameValuePairExceedsMaxSize", "it is too long").
+cookie_reason("SyntaxError", "it cannot be read").
+cookie_reason("NotOnPath", "its Path is another one").
+cookie_reason("DomainMismatch", "its Domain is another one").
+has_cookie_reason(Reason) :- cookie_reason(Reason, _).
+refused_why(R, Name, Words, When) :-
+  cookie_refused(R, Name, Reason, When),
+  cookie_reason(Reason, Words).
+refused_why(R, Name, Reason, When) :-
+  cookie_refused(R, Name, Reason, When),
+  !has_cookie_reason(Reason).
+
+suspect(R, "cookie_refused", Text) :-
+  refused_why(R, Name, Words, "set"),
+  request_label(R, Label),
+  Text = fn:string:concat("the browser refused the cookie ", Name, " of ", Label, ": ", Words).
+
+Decl lacks_right(R)
+  descr [doc("It was refused for want of a credential.")]
+  bound [/string].
+lacks_right(R) :- has_bad_status(R, 401).
+lacks_right(R) :- has_bad_status(R, 403).
+lacks_right(R) :- has_bad_status(R, 419).
+lacks_right(R) :- has_bad_status(R, 440).
+lacks_right(R) :- sent_to_sign_in(R, _).
+
+# A cookie that exists and was not sent where it was wanted. The fault is with who set it.
+unsent(R, Name, Words) :- refused_why(R, Name, Words, "sent"), lacks_right(R).
+set_before(R, Setter, Name) :-
+  unsent(R, Name, _),
+  cookie_set(Setter, Name),
+  sent_at(R, B),
+  known_at(Setter, A),
+  A <= B.
+has_setter(R, Name) :- set_before(R, _, Name).
+suspect(Setter, "cookie_refused", Text) :-
+  set_before(R, Setter, Name),
+  unsent(R, Name, Words),
+  request_label(Setter, Label),
+  request_label(R, Other),
+  Text = fn:string:concat("the cookie ", Name, " of ", Label, " is not sent to ", Other, ": ",
+                          Words).
+suspect(R, "cookie_refused", Text) :-
+  unsent(R, Name, Words),
+  !has_setter(R, Name),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " went without the cookie ", Name, ": ", Words).
+causes(R, Setter, "its cookie was not sent along") :- set_before(R, Setter, _).
+
+# A cookie that was never kept, and a later request to the same host that is refused without it.
+sends_cookie(R, Name) :- cookie_refused(_, Name, _, "set"), cookie_sent(R, Name).
+cookie_sent(R, Name) :-
+  cookie_refused(_, Name, _, "set"),
+  Kind = fn:string:concat("cookie:", Name),
+  credential_sent(R, Kind).
+causes(R, Setter, Why) :-
+  cookie_refused(Setter, Name, _, "set"),
+  lacks_right(R),
+  request_path(Setter, Origin, _),
+  request_path(R, Origin, _),
+  R != Setter,
+  known_at(Setter, A),
+  sent_at(R, B),
+  A <= B,
+  !sends_cookie(R, Name),
+  Why = fn:string:concat("the cookie ", Name, " was refused before, so it went without").
+
+# ---- sessions -------------------------------------------------------------------------------------------
+
+# A session that ran out is renewed. The refusal that sets it off is how it goes; what fails is the renewal, if that does.
+renewal_word("refresh").
+renewal_word("renew").
+renewal(T) :-
+  request_route(T, Route),
+  renewal_word(Word),
+  :string:contains(Route, Word),
+  is_data(T),
+  !third_party(T).
+sets_off(R, T) :-
+  has_bad_status(R, 401),
+  renewal(T),
+  R != T,
+  known_at(R, A),
+  sent_at(T, B),
+  A <= B,
+  B <= fn:plus(A, 1500).
+cleared(R, "its session had run out, and is renewed after it") :- sets_off(R, _).
+
+# Forged-request protection: an answer that speaks of it, to a change.
+Decl csrf_word(Word) bound [/string].
+csrf_word("csrf").
+csrf_word("CSRF").
+csrf_word("xsrf").
+csrf_word("XSRF").
+csrf_word("authenticity").
+csrf_word("page expired").
+csrf_word("Page Expired").
+csrf_refused(R) :-
+  is_change(R),
+  lacks_right(R),
+  body_says_error(R, _, Said),
+  csrf_word(Word),
+  :string:contains(Said, Word).
+csrf_refused(R) :- is_change(R), has_bad_status(R, 419).
+suspect(R, "csrf", Text) :-
+  csrf_refused(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " was refused: its anti-forgery token is missing or stale").
+# Where the token should have come from.
+token_route(R) :- request_route(R, Route), csrf_word(Word), :string:contains(Route, Word).
+token_route(R) :- request_route(R, Route), :string:contains(Route, "token").
+causes(R, T, "the token should have come from there") :-
+  csrf_refused(R),
+  token_route(T),
+  went_wrong(T),
+  known_at(T, A),
+  sent_at(R, B),
+  A <= B.
+
+repair("redirect_to_sign_in", "endpoint",
+       "answer 401 where data is asked for; see why the session is not valid").
+repair("redirect_lost_body", "endpoint",
+       "ask for the address it redirects to, or redirect with 308").
+repair("redirect_loop", "node", "end the circle in which pages send each other on").
+repair("cookie_refused", "endpoint",
+       "the attributes of its cookie: SameSite, Secure, Domain, Path").
+repair("csrf", "code", "send the token that the page was given").
+repair("csrf", "endpoint", "send the token that the page was given").
+
+check("redirect_to_sign_in", "answers with data").
+check("redirect_lost_body", "is answered by its endpoint, with its method").
+check("cookie_refused", "sets its cookie, and later requests send it").
+check("csrf", "answers below 400").

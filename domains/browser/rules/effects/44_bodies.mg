@@ -1,0 +1,280 @@
+# Kinds of fault of what was answered: another type of content, an error within a success, nothing, another shape.
+
+# ---- not what was asked for --------------------------------------------------------------------------
+
+# By its body; where that is not known, by its type.
+Decl html_data(R) bound [/string].
+html_data(R) :- body_kind(R, "html").
+html_data(R) :- is_page(R), !body_is_known(R).
+body_is_known(R) :- body_kind(R, Kind), Kind != "none".
+# Fragments of a page are a fair answer to code. Data is not a page where its address or its reader says that data
+# was meant.
+Decl means_data(R) bound [/string].
+means_data(R) :- is_data(R), request_path(R, _, Path), :string:contains(Path, "/api").
+means_data(R) :- is_data(R), request_path(R, _, Path), :string:contains(Path, "/graphql").
+means_data(R) :- is_data(R), request_path(R, _, Path), :string:ends_with(Path, ".json").
+means_data(R) :- json_error(E), error_awaits(E, R), is_data(R).
+means_data(R) :- endpoint(R, Method, Route), is_data(R), answered_json(Method, Route).
+# A page that is answered to code, and right after it an error that names the `<` of a page.
+means_data(R) :-
+  html_data(R),
+  is_data(R),
+  known_at(R, At),
+  about_page(E),
+  error_at(E, T),
+  At <= fn:plus(T, 50),
+  T <= fn:plus(At, 1000).
+answered_json(Method, Route) :- body_kind(R, "json"), endpoint(R, Method, Route).
+
+Decl no_json(R, Words) bound [/string, /string].
+no_json(R, "a page (HTML) in place of data") :- html_data(R), means_data(R).
+no_json(R, "JSON that cannot be read") :- body_kind(R, "invalid_json"), is_data(R).
+
+suspect(R, "wrong_content_type", Text) :-
+  html_data(R),
+  no_json(R, Words),
+  went_well(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered ", Words).
+suspect(R, "invalid_json", Text) :-
+  body_kind(R, "invalid_json"),
+  went_well(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered ", "JSON that cannot be read").
+
+# Text in place of data, or nothing at all, counts where somebody tried to read it.
+reads_as_json(E, R) :- json_error(E), error_awaits(E, R).
+suspect(R, "wrong_content_type", Text) :-
+  reads_as_json(_, R),
+  body_kind(R, "text"),
+  went_well(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered text in place of JSON").
+suspect(R, "empty_data", Text) :-
+  reads_as_json(_, R),
+  body_kind(R, "empty"),
+  went_well(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered nothing, where JSON is read").
+
+# Who read it: the code that awaited it; else the last such answer of the two seconds before.
+unreadable(R) :- no_json(R, _).
+unreadable(R) :- body_kind(R, "empty"), is_data(R).
+# An error that names the `<` of a page is about a page.
+about_page(E) :- json_error(E), error_text(E, T), :string:contains(T, "token '<'").
+json_fits(E, R) :- about_page(E), unreadable(R), html_data(R).
+json_fits(E, R) :- json_error(E), !about_page(E), unreadable(R), !html_data(R).
+unreadable_before(E, R, At) :-
+  json_fits(E, R),
+  !awaits_unreadable(E),
+  known_at(R, At),
+  error_at(E, T),
+  At <= fn:plus(T, 50),
+  T <= fn:plus(At, 2000).
+awaits_unreadable(E) :- reads_as_json(E, R), unreadable(R).
+last_unreadable(E, At) :- unreadable_before(E, R, A) |> do fn:group_by(E), let At = fn:max(A).
+causes(E, R, "its answer was read as JSON and is none") :- reads_as_json(E, R), unreadable(R).
+causes(E, R, "its answer was read as JSON and is none") :-
+  last_unreadable(E, At),
+  unreadable_before(E, R, At).
+
+# ---- an error that calls itself a success ------------------------------------------------------------
+
+Decl error_path(Path)
+  descr [doc("Where only errors stand.")]
+  bound [/string].
+error_path("$.error").
+error_path("$.errors").
+error_path("$.errors[]").
+error_path("$.errors[].message").
+error_path("$.error.message").
+error_path("$.error.code").
+error_path("$.error.detail").
+error_path("$.data.error").
+error_path("$.fault").
+error_path("$.exception").
+Decl failure_mark(Path, Value)
+  descr [doc("An answer with this says that it failed.")]
+  bound [/string, /string].
+failure_mark("$.ok", "false").
+failure_mark("$.success", "false").
+failure_mark("$.succeeded", "false").
+failure_mark("$.status", "error").
+failure_mark("$.status", "fail").
+failure_mark("$.status", "failed").
+failure_mark("$.status", "failure").
+failure_mark("$.status", "ERROR").
+failure_mark("$.result", "error").
+failure_mark("$.result", "failed").
+failure_mark("$.state", "error").
+failure_mark("$.type", "error").
+
+Decl says_failure(R, Said)
+  descr [doc("A success by its status, a failure by its body.")]
+  bound [/string, /string].
+Decl no_words(Said)
+  descr [doc("Stands for no error, or for one without words.")]
+  bound [/string].
+no_words("").
+no_words("false").
+no_words("null").
+no_words("none").
+no_words("0").
+no_words("ok").
+no_words("OK").
+words_of(R, Path, Said) :- body_says_error(R, Path, Said), !no_words(Said).
+says_failure(R, Said) :- words_of(R, Path, Said), error_path(Path), went_well(R).
+marked_failure(R) :- body_value(R, Path, Value), failure_mark(Path, Value), went_well(R).
+says_failure(R, Said) :- marked_failure(R), words_of(R, _, Said).
+explains_itself(R) :- words_of(R, _, _).
+says_failure(R, "it failed") :- marked_failure(R), !explains_itself(R).
+first_said(R, Said) :- says_failure(R, S) |> do fn:group_by(R), let Said = fn:pick_any(S).
+suspect(R, "error_in_body", Text) :-
+  first_said(R, Said),
+  status_of(R, Status),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered ", Status, " with an error in it: ", Said).
+
+# ---- empty, null, changed, missing --------------------------------------------------------------------
+
+Decl empty_answer(R, Path) bound [/string, /string].
+empty_answer(R, Path) :- body_empty(R, Path), is_data(R), went_well(R), !is_echo(R, Path).
+# The answer says again what it was asked with.
+Decl is_echo(R, Path) bound [/string, /string].
+is_echo(R, Path) :- request_query(R, Name, ""), Path = fn:string:concat("$.", Name).
+# Which of several empty places to name: a list rather than a text; of those the first in the order of texts.
+first_empty_list(R, Path) :- empty_answer(R, P), body_type(R, P, "array")
+  |> do fn:group_by(R), let Path = fn:pick_any(P).
+has_empty_list(R) :- first_empty_list(R, _).
+first_empty(R, Path) :- first_empty_list(R, Path).
+first_empty(R, Path) :- empty_answer(R, P), !has_empty_list(R)
+  |> do fn:group_by(R), let Path = fn:pick_any(P).
+null_place(R, Path) :- body_type(R, Path, "null"), is_data(R), went_well(R).
+is_null_place(R, Path) :- null_place(R, Path).
+# An empty list is a fair answer: it is abnormal only where somebody failed on it or it was full before.
+emptied(R, Path) :- empty_answer(R, Path), body_changed(R, _, Changed, _, _), Changed = Path.
+emptied(R, Path) :-
+  empty_answer(R, Path),
+  body_changed(R, _, Changed, _, "missing"),
+  below(Changed, Path).
+Decl below(Inner, Outer)
+  descr [mode('+', '+'), deferred()]
+  bound [/string, /string].
+below(Inner, Outer) :- :string:starts_with(Inner, Outer), Inner != Outer.
+emptied(R, Path) :- error_awaits(_, R), first_empty(R, Path).
+suspect(R, "empty_data", Text) :-
+  emptied(R, Path),
+  !is_null_place(R, Path),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered nothing at ", Path).
+
+null_read(R, Path) :- null_place(R, Path), error_awaits(_, R).
+suspect(R, "null_member", Text) :-
+  null_read(R, Path),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered null at ", Path).
+
+suspect(R, "changed_shape", Text) :-
+  body_changed(R, _, Path, From, To),
+  From != "missing",
+  To != "missing",
+  To != "null",
+  went_well(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered ", Path, " as ", To, ", before it was ", From).
+suspect(R, "missing_member", Text) :-
+  body_changed(R, _, Path, _, "missing"),
+  went_well(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered without ", Path, ", before it was there").
+suspect(R, "null_member", Text) :-
+  body_changed(R, _, Path, From, "null"),
+  From != "missing",
+  went_well(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered null at ", Path, ", before it was ", From).
+
+# A member that the failing code reads and the awaited answer does not have.
+reads_member(E, R, Name) :-
+  error_awaits(E, R),
+  reads_path(E, Name),
+  Name != "",
+  !is_method(Name),
+  body_kind(R, "json"),
+  went_well(R).
+finds_member(E, R, Name) :-
+  reads_member(E, R, Name),
+  body_type(R, Path, _),
+  Dot = fn:string:concat(".", Name),
+  :string:ends_with(Path, Dot).
+# The shortest path that is not there: the first in the order of texts, since longer ones begin with it.
+lacks_member(E, R, Name) :- reads_member(E, R, Name), !finds_member(E, R, Name).
+lacks_first(R, Name) :- lacks_member(E, R, N) |> do fn:group_by(R), let Name = fn:pick_any(N).
+suspect(R, "missing_member", Text) :-
+  lacks_first(R, Name),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered without `", Name, "`, which the code reads").
+causes(E, R, Why) :-
+  lacks_member(E, R, _),
+  lacks_first(R, Name),
+  Why = fn:string:concat("the code reads `", Name, "` of its answer, which is not there").
+
+# A number that is a text: the code calls what only the other type has.
+Decl number_method(Name) bound [/string].
+number_method("toFixed").
+number_method("toPrecision").
+number_method("toLocaleString").
+Decl list_method(Name) bound [/string].
+list_method("map").
+list_method("forEach").
+list_method("filter").
+list_method("reduce").
+list_method("some").
+list_method("every").
+list_method("find").
+list_method("push").
+list_method("join").
+wanted_type(E, "array") :- error_about_name(E, Name), list_method(M), names_member(Name, M).
+wanted_type(E, "number") :- error_about_name(E, Name), number_method(M), names_member(Name, M).
+Decl names_member(Name, Member)
+  descr [mode('+', '+'), deferred()]
+  bound [/string, /string].
+names_member(Name, Member) :- Dot = fn:string:concat(".", Member), :string:ends_with(Name, Dot).
+names_member(Name, Member) :- Name = Member.
+root_type(R, Type) :- body_type(R, "$", Type).
+suspect(R, "changed_shape", Text) :-
+  error_awaits(E, R),
+  wanted_type(E, "array"),
+  root_type(R, Type),
+  Type != "array",
+  went_well(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered an ", Type, ", and the code goes through it as a list").
+causes(E, R, "the code takes its answer for a list") :-
+  error_awaits(E, R),
+  wanted_type(E, "array"),
+  root_type(R, Type),
+  Type != "array",
+  went_well(R).
+
+repair("wrong_content_type", "endpoint", "answer JSON with its content type, also for errors").
+repair("wrong_content_type", "code", "look at the status and type of an answer before reading it").
+repair("invalid_json", "endpoint", "answer JSON that can be read").
+repair("error_in_body", "endpoint", "answer an error with an error's status").
+repair("error_in_body", "code", "look for the error in the answer").
+repair("empty_data", "endpoint", "answer what is asked for").
+repair("empty_data", "code", "take an empty answer for what it is").
+repair("null_member", "endpoint", "do not answer null there").
+repair("null_member", "code", "expect null there").
+repair("changed_shape", "endpoint", "answer in the shape that was agreed").
+repair("changed_shape", "code", "read the shape that is answered").
+repair("missing_member", "endpoint", "answer with that member").
+repair("missing_member", "code", "expect that it is missing").
+
+check("wrong_content_type", "answers JSON").
+check("invalid_json", "answers JSON that can be read").
+check("error_in_body", "answers without an error").
+check("empty_data", "answers with content").
+check("null_member", "answers without that null").
+check("changed_shape", "answers in the old shape").
+check("missing_member", "answers with that member").

@@ -1,0 +1,301 @@
+# Kinds of fault of answers in time: an older one over a newer one, the same part of a list again, a change that is not
+# there afterwards; and what a reader sees of it.
+
+# ---- order of answers --------------------------------------------------------------------------------------
+
+# Two questions to one endpoint, the later of which was answered first. Same code asked both, and not at once: what is
+# asked for side by side is no newer question.
+question_of(R, Route, Sent, End) :-
+  asks_something(R),
+  own_data(R),
+  went_well(R),
+  endpoint(R, "GET", Route),
+  sent_at(R, Sent),
+  ended_at(R, End).
+asks_something(R) :- request_query(R, Name, _), query_name(Name).
+asks_something(R) :- asked_one(R).
+crossed(Old, New) :-
+  question_of(Old, Route, A, AEnd),
+  question_of(New, Route, B, BEnd),
+  fn:plus(A, 100) <= B,
+  B < AEnd,
+  BEnd < AEnd.
+overtaken(Old, New) :- crossed(Old, New), other_question(Old, New), same_asker(Old, New).
+other_question(Old, New) :-
+  crossed(Old, New),
+  request_query(Old, Name, V),
+  request_query(New, Name, W),
+  V != W,
+  query_name(Name).
+other_question(Old, New) :-
+  crossed(Old, New),
+  request_path(Old, _, P),
+  request_path(New, _, Q),
+  P != Q.
+# Parts of one list are asked for side by side; these are no newer questions.
+Decl part_of_list(Name) bound [/string].
+part_of_list("page").
+part_of_list("offset").
+part_of_list("limit").
+part_of_list("cursor").
+part_of_list("start").
+part_of_list("skip").
+part_of_list("_").
+part_of_list("ids").
+query_name(Name) :- request_query(_, Name, _), !part_of_list(Name).
+same_asker(Old, New) :- crossed(Old, New), asked_after_input(Old, _), asked_after_input(New, _).
+same_asker(Old, New) :- crossed(Old, New), stack(Old, _, F, U, L), stack(New, _, F, U, L).
+in_race(R) :- overtaken(R, _).
+in_race(R) :- overtaken(_, R).
+says(R, V) :- in_race(R), body_value(R, _, V).
+says(R, V) :- in_race(R), request_query(R, _, V).
+# As words of their own: in quotes, or a line.
+shows_exactly(R, V) :- says(R, V), shown(_, Text), set_off(V, Text).
+Decl set_off(V, Text)
+  descr [mode('+', '+'), deferred()]
+  bound [/string, /string].
+set_off(V, Text) :- Whole = fn:string:concat("“", V, "”"), :string:contains(Text, Whole).
+set_off(V, Text) :- Whole = fn:string:concat("‘", V, "’"), :string:contains(Text, Whole).
+set_off(V, Text) :- Whole = fn:string:concat("\"", V, "\""), :string:contains(Text, Whole).
+set_off(V, Text) :- Whole = fn:string:concat("'", V, "'"), :string:contains(Text, Whole).
+set_off(V, Text) :- Whole = fn:string:concat("„", V, "“"), :string:contains(Text, Whole).
+set_off(V, Text) :- Whole = fn:string:concat("\n", V, "\n"), :string:contains(Text, Whole).
+set_off(V, Text) :- Whole = fn:string:concat(": ", V, "\n"), :string:contains(Text, Whole).
+# Anywhere, of what was answered; a question that is repeated in its answer is too short to be found by chance.
+repeats_question(R, V) :- in_race(R), request_query(R, _, V).
+shows(R, V) :-
+  in_race(R),
+  body_value(R, _, V),
+  !repeats_question(R, V),
+  shown(_, Text),
+  :string:contains(Text, V).
+exactly_only(Old, New) :- overtaken(Old, New), shows_exactly(Old, V), !says(New, V).
+exactly_only(New, Old) :- overtaken(Old, New), shows_exactly(New, V), !says(Old, V).
+shows_only(Old, New) :- overtaken(Old, New), shows(Old, V), !says(New, V).
+shows_only(New, Old) :- overtaken(Old, New), shows(New, V), !says(Old, V).
+stale(Old, New) :- overtaken(Old, New), exactly_only(Old, New), !exactly_only(New, Old).
+stale(Old, New) :- overtaken(Old, New), shows_only(Old, New), !shows_only(New, Old).
+fresh(Old, New) :- overtaken(Old, New), exactly_only(New, Old), !exactly_only(Old, New).
+fresh(Old, New) :-
+  overtaken(Old, New),
+  shows_only(New, Old),
+  !shows_only(Old, New),
+  !exactly_only(Old, New).
+# Where changes of the document were watched, an old answer that changed nothing was let go.
+changes_are_known() :- changed_after(_).
+let_go(Old, New) :- overtaken(Old, New), changes_are_known(), !changed_after(Old), !stale(Old, New).
+# Both answers stand on the page.
+side_by_side(Old, New) :- shows_only(Old, New), shows_only(New, Old), overtaken(Old, New).
+maybe_stale(Old, New) :-
+  overtaken(Old, New),
+  !stale(Old, New),
+  !fresh(Old, New),
+  !side_by_side(Old, New),
+  !let_go(Old, New).
+maybe_weight(Old, 45) :- maybe_stale(Old, _), changed_after(Old).
+maybe_weight(Old, 20) :- maybe_stale(Old, _), !changed_after(Old).
+race(Old, New) :- stale(Old, New).
+race(Old, New) :- maybe_stale(Old, New).
+suspect(Old, "race", Text) :-
+  race(Old, New),
+  request_label(Old, Label),
+  Text = fn:string:concat(Label,
+                          " was answered after a newer question of the same code: it may overwrite the newer answer").
+trouble(Old, 60, Text) :-
+  stale(Old, _),
+  request_label(Old, Label),
+  Text = fn:string:concat("the page shows what ", Label, " answered, although it asked anew since").
+trouble(Old, Weight, Text) :-
+  maybe_weight(Old, Weight),
+  request_label(Old, Label),
+  Text = fn:string:concat("the answer of ", Label, " came after that of a newer question").
+cleared(Old, "the page shows the newer answer") :- fresh(Old, _).
+cleared(Old, "its answer came too late and changed nothing") :- let_go(Old, _).
+
+# ---- pages of a list that repeat ---------------------------------------------------------------------------
+
+page_of(R, Name, V) :-
+  request_query(R, Name, V),
+  part_of_list(Name),
+  Name != "_",
+  Name != "limit",
+  Name != "ids".
+two_pages(A, B) :-
+  page_of(A, Name, V),
+  endpoint(A, "GET", Route),
+  endpoint(B, "GET", Route),
+  page_of(B, Name, W),
+  V != W,
+  sent_at(A, S),
+  sent_at(B, T),
+  S < T,
+  went_well(A),
+  went_well(B),
+  is_data(A).
+list_id(R, V) :- body_value(R, Path, V), :string:ends_with(Path, "[].id").
+list_id(R, V) :- body_value(R, Path, V), :string:ends_with(Path, "[0].id").
+has_other_id(A, B) :- two_pages(A, B), list_id(B, V), !list_id(A, V).
+repeats_page(A, B) :- two_pages(A, B), list_id(A, V), list_id(B, V), !has_other_id(A, B).
+suspect(B, "repeated_page", Text) :-
+  repeats_page(_, B),
+  request_label(B, Label),
+  Text = fn:string:concat(Label, " answered the same part of the list again").
+trouble(B, 50, Text) :-
+  repeats_page(_, B),
+  request_label(B, Label),
+  Text = fn:string:concat("the list repeats itself: ", Label, " answered the same part again").
+
+# ---- a change that is not there afterwards ----------------------------------------------------------------
+
+saved(R, Route, Path, V) :-
+  is_change(R),
+  method_of(R, Method),
+  Method != "POST",
+  Method != "DELETE",
+  went_well(R),
+  request_route(R, Route),
+  sent_value(R, Path, V),
+  !counts_up(R, Path),
+  V != "".
+# Versions and times change by being saved.
+Decl moving_word(Word) bound [/string].
+moving_word("ersion").
+moving_word("rev").
+moving_word("updated").
+moving_word("modified").
+moving_word("tag").
+moving_word("_at").
+moving_word("At").
+moving_word("time").
+moving_word("seq").
+counts_up(R, Path) :- sent_value(R, Path, _), moving_word(Word), :string:contains(Path, Word).
+read_back(R, Get, Path, V, W) :-
+  saved(R, Route, Path, V),
+  endpoint(Get, "GET", Route),
+  body_value(Get, Path, W),
+  V != W,
+  same_place(R, Get),
+  ended_at(R, A),
+  sent_at(Get, B),
+  A <= B.
+is_saved(R) :- saved(R, _, _, _).
+same_place(R, Get) :- is_saved(R), request_path(R, Origin, Path), request_path(Get, Origin, Path).
+saved_again(R, Get) :-
+  read_back(R, Get, _, _, _),
+  same_place(R, Other),
+  is_change(Other),
+  Other != R,
+  sent_at(Other, O),
+  sent_at(Get, G),
+  sent_at(R, S),
+  S < O,
+  O <= G.
+Decl stored(Where) bound [/string].
+stored("service_worker").
+stored("disk_cache").
+stored("memory_cache").
+stored("prefetch").
+from_store(Get, Where) :- answer_from(Get, Where), stored(Where).
+is_from_store(Get) :- from_store(Get, _).
+# Servers write some things in another way than they are sent. What they answered before the change is the old state.
+was_before(R, Path, W) :-
+  saved(R, Route, Path, _),
+  endpoint(First, "GET", Route),
+  body_value(First, Path, W),
+  same_place(R, First),
+  known_at(First, A),
+  sent_at(R, B),
+  A <= B.
+old_answer(R, Get, Path) :-
+  read_back(R, Get, Path, _, W),
+  was_before(R, Path, W),
+  !saved_again(R, Get).
+suspect(Get, "stale_cache", Text) :-
+  old_answer(_, Get, Path),
+  from_store(Get, Where),
+  request_label(Get, Label),
+  Text = fn:string:concat(Label, " was answered by the ", Where, " with the ", Path,
+                          " of before the change").
+suspect(R, "lost_update", Text) :-
+  old_answer(R, Get, Path),
+  !is_from_store(Get),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered success, and ", Path, " was not changed").
+trouble(Get, 55, Text) :-
+  old_answer(_, Get, Path),
+  request_label(Get, Label),
+  Text = fn:string:concat(Label, " still answers the old ", Path, " after the change").
+causes(Get, R, "it should have changed that") :- old_answer(R, Get, _), !is_from_store(Get).
+
+# ---- shown to a reader ---------------------------------------------------------------------------------------
+
+Decl broken_text(Part) bound [/string].
+broken_text("[object Object]").
+broken_text("Invalid Date").
+broken_text("NaN%").
+broken_text("$NaN").
+broken_text("€NaN").
+broken_text("£NaN").
+broken_text("NaN €").
+broken_text(": NaN").
+broken_text(": undefined").
+broken_text("Hello undefined").
+broken_text("undefined undefined").
+# What an answer brought is content, whatever its words.
+brought(Part) :- broken_text(Part), body_value(_, _, V), :string:contains(V, Part).
+shows_broken(Part) :-
+  shown(_, Text),
+  broken_text(Part),
+  !brought(Part),
+  :string:contains(Text, Part).
+shows_broken(Text) :- shown(_, Text), no_value(Text).
+first_broken(Part) :- shows_broken(P) |> do fn:group_by(), let Part = fn:pick_any(P).
+trouble("shown:broken", 55, Text) :-
+  first_broken(Part),
+  Text = fn:string:concat("the page shows `", Part, "` where a value belongs").
+# Behind it: an answer of another shape than was meant; where none is known to be, one that has text in the place of a
+# number.
+shape_kind("changed_shape").
+shape_kind("missing_member").
+shape_kind("null_member").
+misshapen(R) :- suspect(R, Kind, _), shape_kind(Kind), own_data(R).
+number_name("price").
+number_name("amount").
+number_name("total").
+number_name("sum").
+number_name("count").
+number_name("qty").
+number_name("quantity").
+number_name("rate").
+number_name("balance").
+number_name("score").
+number_name("percent").
+number_name("value").
+shows_no_number() :- first_broken(Part), :string:contains(Part, "NaN").
+text_for_number(R, Path) :-
+  shows_no_number(),
+  number_name(Name),
+  own_data(R),
+  went_well(R),
+  body_type(R, Path, "string"),
+  :string:ends_with(Path, Name).
+first_text_for_number(R, Path) :- text_for_number(R, P)
+  |> do fn:group_by(R), let Path = fn:pick_any(P).
+suspect(R, "changed_shape", Text) :-
+  first_text_for_number(R, Path),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered ", Path, " as text").
+causes("shown:broken", R, "what is shown comes from its answer") :- first_broken(_), misshapen(R).
+node_text("shown:broken", Text) :-
+  first_broken(Part),
+  Text = fn:string:concat("the page shows `", Part, "`").
+
+repair("race", "code", "take an answer only if no newer question was asked; abort the older").
+repair("repeated_page", "endpoint", "answer the part of the list that is asked for").
+repair("stale_cache", "endpoint", "cache-control of the answer, the service worker's strategy").
+repair("lost_update", "endpoint", "keep what was sent, or answer that it was not").
+
+check("race", "does not change the page once a newer question is asked").
+check("repeated_page", "answers other things on the next page").
+check("stale_cache", "answers the new state after a change").
+check("lost_update", "changes what is answered afterwards").

@@ -1,0 +1,454 @@
+# Kinds of fault of answers in time: mangle test domains
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
+#: now 2026-02-19T12:00:10Z
+request("r0", "GET", "https://app.test/",
+        "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
+request_path("r0", "https://app.test", "/").
+request_route("r0", "/").
+answer("r0", 200, "text/html")@[2026-02-19T12:00:00.050Z].
+watched("https://app.test/")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:08Z].
+
+#: test an older answer that came last and is shown
+request("r1", "GET", "https://app.test/api/find?q=ann",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.900Z].
+request_path("r1", "https://app.test", "/api/find").
+request_route("r1", "/api/find").
+request_query("r1", "q", "ann").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.900Z].
+request("r2", "GET", "https://app.test/api/find?q=anna",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/find").
+request_route("r2", "/api/find").
+request_query("r2", "q", "anna").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+asked_after_input("r1", "i1").
+asked_after_input("r2", "i2").
+body_value("r1", "$.hits[].name", "Annegret").
+body_value("r2", "$.hits[].name", "Annamaria").
+shown("text", "Annegret Meier").
+#: expect
+suspect("r1", "race",
+        "GET /api/find was answered after a newer question of the same code: it may overwrite the newer answer").
+trouble("r1", 60, "the page shows what GET /api/find answered, although it asked anew since").
+#: expect none cleared/2
+
+#: test an older answer that came last and is not shown
+request("r1", "GET", "https://app.test/api/find?q=ann",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.900Z].
+request_path("r1", "https://app.test", "/api/find").
+request_route("r1", "/api/find").
+request_query("r1", "q", "ann").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.900Z].
+request("r2", "GET", "https://app.test/api/find?q=anna",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/find").
+request_route("r2", "/api/find").
+request_query("r2", "q", "anna").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+asked_after_input("r1", "i1").
+asked_after_input("r2", "i2").
+body_value("r1", "$.hits[].name", "Annegret").
+body_value("r2", "$.hits[].name", "Annamaria").
+shown("text", "Annamaria Berg").
+#: expect
+cleared("r1", "the page shows the newer answer").
+#: expect none suspect/3 trouble/3
+
+#: test an older answer that came last and changed the page
+request("r1", "GET", "https://app.test/api/find?q=ann",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.900Z].
+request_path("r1", "https://app.test", "/api/find").
+request_route("r1", "/api/find").
+request_query("r1", "q", "ann").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.900Z].
+request("r2", "GET", "https://app.test/api/find?q=anna",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/find").
+request_route("r2", "/api/find").
+request_query("r2", "q", "anna").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+asked_after_input("r1", "i1").
+asked_after_input("r2", "i2").
+body_value("r1", "$.hits[].name", "Annegret").
+body_value("r2", "$.hits[].name", "Annamaria").
+changed_after("r1").
+#: expect
+suspect("r1", "race",
+        "GET /api/find was answered after a newer question of the same code: it may overwrite the newer answer").
+trouble("r1", 45, "the answer of GET /api/find came after that of a newer question").
+#: expect none cleared/2
+
+#: test an older answer that came last and was let go
+request("r1", "GET", "https://app.test/api/find?q=ann",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.900Z].
+request_path("r1", "https://app.test", "/api/find").
+request_route("r1", "/api/find").
+request_query("r1", "q", "ann").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.900Z].
+request("r2", "GET", "https://app.test/api/find?q=anna",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/find").
+request_route("r2", "/api/find").
+request_query("r2", "q", "anna").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+asked_after_input("r1", "i1").
+asked_after_input("r2", "i2").
+body_value("r1", "$.hits[].name", "Annegret").
+body_value("r2", "$.hits[].name", "Annamaria").
+changed_after("r2").
+#: expect
+cleared("r1", "its answer came too late and changed nothing").
+#: expect none suspect/3 trouble/3
+
+#: test an older answer that came last and may be shown
+request("r1", "GET", "https://app.test/api/find?q=ann",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.900Z].
+request_path("r1", "https://app.test", "/api/find").
+request_route("r1", "/api/find").
+request_query("r1", "q", "ann").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.900Z].
+request("r2", "GET", "https://app.test/api/find?q=anna",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/find").
+request_route("r2", "/api/find").
+request_query("r2", "q", "anna").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+asked_after_input("r1", "i1").
+asked_after_input("r2", "i2").
+body_value("r1", "$.hits[].name", "Annegret").
+body_value("r2", "$.hits[].name", "Annamaria").
+#: expect
+suspect("r1", "race",
+        "GET /api/find was answered after a newer question of the same code: it may overwrite the newer answer").
+trouble("r1", 20, "the answer of GET /api/find came after that of a newer question").
+#: expect none cleared/2
+
+#: test things that are asked for at once are no questions in a row
+request("r1", "GET", "https://app.test/api/cards/1",
+        "data")@[2026-02-19T12:00:01.001Z, 2026-02-19T12:00:01.800Z].
+request_path("r1", "https://app.test", "/api/cards/1").
+request_route("r1", "/api/cards/{id}").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.800Z].
+request("r2", "GET", "https://app.test/api/cards/2",
+        "data")@[2026-02-19T12:00:01.002Z, 2026-02-19T12:00:01.700Z].
+request_path("r2", "https://app.test", "/api/cards/2").
+request_route("r2", "/api/cards/{id}").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.700Z].
+request("r3", "GET", "https://app.test/api/cards/3",
+        "data")@[2026-02-19T12:00:01.003Z, 2026-02-19T12:00:01.600Z].
+request_path("r3", "https://app.test", "/api/cards/3").
+request_route("r3", "/api/cards/{id}").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:01.600Z].
+request("r4", "GET", "https://app.test/api/cards/4",
+        "data")@[2026-02-19T12:00:01.004Z, 2026-02-19T12:00:01.500Z].
+request_path("r4", "https://app.test", "/api/cards/4").
+request_route("r4", "/api/cards/{id}").
+answer("r4", 200, "application/json")@[2026-02-19T12:00:01.500Z].
+stack("r1", 0, "card", "https://app.test/c.js", 3).
+stack("r2", 0, "card", "https://app.test/c.js", 3).
+stack("r3", 0, "card", "https://app.test/c.js", 3).
+stack("r4", 0, "card", "https://app.test/c.js", 3).
+#: expect none suspect/3 trouble/3
+
+#: test both answers stand on the page
+request("r1", "GET", "https://app.test/api/find?q=ann",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.900Z].
+request_path("r1", "https://app.test", "/api/find").
+request_route("r1", "/api/find").
+request_query("r1", "q", "ann").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.900Z].
+request("r2", "GET", "https://app.test/api/find?q=anna",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/find").
+request_route("r2", "/api/find").
+request_query("r2", "q", "anna").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+asked_after_input("r1", "i1").
+asked_after_input("r2", "i2").
+body_value("r1", "$.hits[].name", "Annegret").
+body_value("r2", "$.hits[].name", "Annamaria").
+shown("text", "Annegret and Annamaria").
+changed_after("r1").
+#: expect none suspect/3 trouble/3
+
+#: test what was asked stands in quotes on the page
+request("r1", "GET", "https://app.test/api/find?q=ann",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.900Z].
+request_path("r1", "https://app.test", "/api/find").
+request_route("r1", "/api/find").
+request_query("r1", "q", "ann").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.900Z].
+request("r2", "GET", "https://app.test/api/find?q=anna",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/find").
+request_route("r2", "/api/find").
+request_query("r2", "q", "anna").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+asked_after_input("r1", "i1").
+asked_after_input("r2", "i2").
+body_value("r1", "$.hits[].name", "Annegret").
+body_value("r2", "$.hits[].name", "Annamaria").
+shown("text", "2 found for “ann”: Annegret, Annamaria").
+#: expect
+suspect("r1", "race",
+        "GET /api/find was answered after a newer question of the same code: it may overwrite the newer answer").
+trouble("r1", 60, "the page shows what GET /api/find answered, although it asked anew since").
+
+#: test what was asked last stands in quotes on the page
+request("r1", "GET", "https://app.test/api/find?q=ann",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.900Z].
+request_path("r1", "https://app.test", "/api/find").
+request_route("r1", "/api/find").
+request_query("r1", "q", "ann").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.900Z].
+request("r2", "GET", "https://app.test/api/find?q=anna",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/find").
+request_route("r2", "/api/find").
+request_query("r2", "q", "anna").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+asked_after_input("r1", "i1").
+asked_after_input("r2", "i2").
+body_value("r1", "$.hits[].name", "Annegret").
+body_value("r2", "$.hits[].name", "Annamaria").
+shown("text", "1 found for “anna”: Annamaria").
+#: expect
+cleared("r1", "the page shows the newer answer").
+#: expect none suspect/3 trouble/3
+
+#: test parts of one list come in any order
+request("r1", "GET", "https://app.test/api/list?page=1",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.900Z].
+request_path("r1", "https://app.test", "/api/list").
+request_route("r1", "/api/list").
+request_query("r1", "page", "1").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.900Z].
+request("r2", "GET", "https://app.test/api/list?page=2",
+        "data")@[2026-02-19T12:00:01.010Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/list").
+request_route("r2", "/api/list").
+request_query("r2", "page", "2").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+asked_after_input("r1", "i1").
+asked_after_input("r2", "i1").
+#: expect none suspect/3 trouble/3
+
+#: test the same part of a list twice
+request("r1", "GET", "https://app.test/api/list?page=1",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/list").
+request_route("r1", "/api/list").
+request_query("r1", "page", "1").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+request("r2", "GET", "https://app.test/api/list?page=2",
+        "data")@[2026-02-19T12:00:02Z, 2026-02-19T12:00:02.100Z].
+request_path("r2", "https://app.test", "/api/list").
+request_route("r2", "/api/list").
+request_query("r2", "page", "2").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:02.100Z].
+body_value("r1", "$.items[].id", "a").
+body_value("r2", "$.items[].id", "a").
+#: expect
+suspect("r2", "repeated_page", "GET /api/list answered the same part of the list again").
+trouble("r2", 50, "the list repeats itself: GET /api/list answered the same part again").
+
+#: test the next part of a list has other things
+request("r1", "GET", "https://app.test/api/list?page=1",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/list").
+request_route("r1", "/api/list").
+request_query("r1", "page", "1").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+request("r2", "GET", "https://app.test/api/list?page=2",
+        "data")@[2026-02-19T12:00:02Z, 2026-02-19T12:00:02.100Z].
+request_path("r2", "https://app.test", "/api/list").
+request_route("r2", "/api/list").
+request_query("r2", "page", "2").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:02.100Z].
+body_value("r1", "$.items[].id", "a").
+body_value("r2", "$.items[].id", "a").
+body_value("r2", "$.items[].id", "b").
+#: expect none suspect/3 trouble/3
+
+#: test a change that an old copy hides
+request("r0a", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:00.500Z, 2026-02-19T12:00:00.600Z].
+request_path("r0a", "https://app.test", "/api/me").
+request_route("r0a", "/api/me").
+answer("r0a", 200, "application/json")@[2026-02-19T12:00:00.600Z].
+body_value("r0a", "$.lang", "en").
+request("r1", "PUT", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/me").
+request_route("r1", "/api/me").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+sent_value("r1", "$.lang", "de").
+request("r2", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:01.300Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/me").
+request_route("r2", "/api/me").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+body_value("r2", "$.lang", "en").
+answer_from("r2", "service_worker").
+#: expect
+suspect("r2", "stale_cache",
+        "GET /api/me was answered by the service_worker with the $.lang of before the change").
+trouble("r2", 55, "GET /api/me still answers the old $.lang after the change").
+#: expect none causes/3
+
+#: test a change that the server did not keep
+request("r0a", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:00.500Z, 2026-02-19T12:00:00.600Z].
+request_path("r0a", "https://app.test", "/api/me").
+request_route("r0a", "/api/me").
+answer("r0a", 200, "application/json")@[2026-02-19T12:00:00.600Z].
+body_value("r0a", "$.lang", "en").
+request("r1", "PUT", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/me").
+request_route("r1", "/api/me").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+sent_value("r1", "$.lang", "de").
+request("r2", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:01.300Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/me").
+request_route("r2", "/api/me").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+body_value("r2", "$.lang", "en").
+answer_from("r2", "network").
+#: expect
+suspect("r1", "lost_update", "PUT /api/me answered success, and $.lang was not changed").
+trouble("r2", 55, "GET /api/me still answers the old $.lang after the change").
+causes("r2", "r1", "it should have changed that").
+
+#: test what a server writes in another way is not the old state
+request("r0a", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:00.500Z, 2026-02-19T12:00:00.600Z].
+request_path("r0a", "https://app.test", "/api/me").
+request_route("r0a", "/api/me").
+answer("r0a", 200, "application/json")@[2026-02-19T12:00:00.600Z].
+body_value("r0a", "$.phone", "1").
+request("r1", "PUT", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/me").
+request_route("r1", "/api/me").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+sent_value("r1", "$.phone", "0049 2").
+request("r2", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:01.300Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/me").
+request_route("r2", "/api/me").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+body_value("r2", "$.phone", "+492").
+#: expect none suspect/3 trouble/3
+
+#: test what was changed again, and what counts up by being saved
+request("r0a", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:00.500Z, 2026-02-19T12:00:00.600Z].
+request_path("r0a", "https://app.test", "/api/me").
+request_route("r0a", "/api/me").
+answer("r0a", 200, "application/json")@[2026-02-19T12:00:00.600Z].
+body_value("r0a", "$.lang", "en").
+body_value("r0a", "$.version", "1").
+request("r1", "PUT", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/me").
+request_route("r1", "/api/me").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+sent_value("r1", "$.lang", "de").
+sent_value("r1", "$.version", "2").
+request("r3", "PUT", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:01.150Z, 2026-02-19T12:00:01.250Z].
+request_path("r3", "https://app.test", "/api/me").
+request_route("r3", "/api/me").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:01.250Z].
+sent_value("r3", "$.lang", "en").
+request("r2", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:01.300Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/me").
+request_route("r2", "/api/me").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+body_value("r2", "$.lang", "en").
+body_value("r2", "$.version", "1").
+#: expect none suspect/3 trouble/3
+
+#: test a change that is there, one of another thing, one that came before
+request("r1", "PUT", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/me").
+request_route("r1", "/api/me").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+sent_value("r1", "$.lang", "de").
+request("r2", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:01.300Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/me").
+request_route("r2", "/api/me").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+body_value("r2", "$.lang", "de").
+request("r3", "PUT", "https://app.test/api/docs/1",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r3", "https://app.test", "/api/docs/1").
+request_route("r3", "/api/docs/{id}").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+sent_value("r3", "$.title", "A").
+request("r4", "GET", "https://app.test/api/docs/2",
+        "data")@[2026-02-19T12:00:01.300Z, 2026-02-19T12:00:01.400Z].
+request_path("r4", "https://app.test", "/api/docs/2").
+request_route("r4", "/api/docs/{id}").
+answer("r4", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+body_value("r4", "$.title", "B").
+request("r5", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:00.500Z, 2026-02-19T12:00:00.600Z].
+request_path("r5", "https://app.test", "/api/me").
+request_route("r5", "/api/me").
+answer("r5", 200, "application/json")@[2026-02-19T12:00:00.600Z].
+body_value("r5", "$.lang", "en").
+#: expect none suspect/3 trouble/3
+
+#: test a reader sees what is no value
+shown("text", "Total: NaN").
+shown("text", "Due [object Object]").
+#: expect
+trouble("shown:broken", 55, "the page shows `: NaN` where a value belongs").
+node_text("shown:broken", "the page shows `: NaN`").
+
+#: test what is no number on the page comes from an answer with text in its place
+shown("text", "Total: NaN").
+request("r1", "GET", "https://app.test/api/items",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/items").
+request_route("r1", "/api/items").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_type("r1", "$.items[].price", "string").
+request("r2", "GET", "https://app.test/api/names",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r2", "https://app.test", "/api/names").
+request_route("r2", "/api/names").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_type("r2", "$.name", "string").
+#: expect
+suspect("r1", "changed_shape", "GET /api/items answered $.items[].price as text").
+causes("shown:broken", "r1", "what is shown comes from its answer").
+
+#: test text in the place of a number is fair where nothing is wrong on the page
+request("r1", "GET", "https://app.test/api/items",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/items").
+request_route("r1", "/api/items").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_type("r1", "$.items[].price", "string").
+#: expect none suspect/3 causes/3
+
+#: test what an answer brought is content
+shown("text", "Tip: NaN is not a number").
+request("r1", "GET", "https://app.test/api/tips",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/tips").
+request_route("r1", "/api/tips").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_value("r1", "$.tip", "Tip: NaN is not a number").
+#: expect none trouble/3 node_text/2
+
+#: test a reader may read about such words
+shown("text", "Why NaN is not equal to itself, and undefined is").
+#: expect none trouble/3 node_text/2

@@ -1,0 +1,291 @@
+# Kinds of fault of what was sent, and of the things that were answered: asked with what no one means, built from an
+# answer that lacks it, the thing of another id.
+
+# ---- what was sent ----------------------------------------------------------------------------------------
+
+# Values that no one ever means: they stand for something that the code did not have.
+Decl no_value(Text) bound [/string].
+no_value("undefined").
+no_value("NaN").
+no_value("[object Object]").
+no_value("Invalid Date").
+bad_argument(R, Name, V) :- request_query(R, Name, V), no_value(V).
+bad_argument(R, Name, "null") :- request_query(R, Name, "null").
+bad_argument(R, Name, V) :- sent_value(R, Name, V), no_value(V).
+bad_argument(R, "its path", V) :-
+  request_path(R, _, Path),
+  no_value(V),
+  Part = fn:string:concat("/", V),
+  :string:contains(Path, Part),
+  is_path_part(Path, Part).
+bad_argument(R, "its path", "null") :-
+  request_path(R, _, Path),
+  :string:contains(Path, "/null"),
+  is_path_part(Path, "/null").
+Decl is_path_part(Path, Part)
+  descr [mode('+', '+'), deferred()]
+  bound [/string, /string].
+is_path_part(Path, Part) :- :string:ends_with(Path, Part).
+is_path_part(Path, Part) :- Whole = fn:string:concat(Part, "/"), :string:contains(Path, Whole).
+own_bad_argument(R, Name, V) :-
+  bad_argument(R, Name, V),
+  !third_party(R),
+  !is_tracker(R),
+  kind_of(R, K),
+  must_be_known(K).
+Decl must_be_known(Kind) bound [/string].
+must_be_known("data").
+must_be_known("document").
+must_be_known("socket").
+must_be_known("stream").
+suspect(R, "bad_argument", Text) :-
+  own_bad_argument(R, Name, V),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " was asked with ", Name, " = ", V).
+# It is trouble where something came of it: refused, empty, or code failed on the answer.
+has_consequence(R) :- went_wrong(R).
+has_consequence(R) :- is_change(R).
+has_consequence(R) :- empty_answer(R, _).
+has_consequence(R) :- error_awaits(_, R).
+bad_weight(R, 55) :- has_consequence(R).
+bad_weight(R, 20) :- own_bad_argument(R, _, _), !has_consequence(R).
+trouble(R, Weight, Text) :-
+  own_bad_argument(R, Name, V),
+  bad_weight(R, Weight),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " was asked with ", Name, " = ", V).
+
+# ---- the thing of another id ------------------------------------------------------------------------------
+
+Decl id_path(Path)
+  descr [doc("Where an answer about one thing says which.")]
+  bound [/string].
+id_path("$.id").
+id_path("$.data.id").
+id_path("$.item.id").
+id_path("$.result.id").
+id_path("$._id").
+Decl asked_one(R)
+  descr [doc("A thing was asked for by its id, and one was answered.")]
+  bound [/string].
+asked_one(R) :-
+  endpoint(R, "GET", Route),
+  :string:ends_with(Route, "/{id}"),
+  is_data(R),
+  went_well(R).
+# Whatever it is called, the id that was asked for stands in the answer.
+id_is_there(R) :-
+  asked_one(R),
+  request_path(R, _, Path),
+  body_value(R, _, V),
+  End = fn:string:concat("/", V),
+  :string:ends_with(Path, End).
+mixed_up(R, V) :- asked_one(R), !id_is_there(R), body_value(R, Where, V), id_path(Where).
+queried_other(R, Q, V) :-
+  request_query(R, "id", Q),
+  body_value(R, "$.id", V),
+  Q != V,
+  is_data(R),
+  went_well(R).
+queried_id_is_there(R) :- queried_other(R, Q, _), body_value(R, _, Q).
+mixed_up(R, V) :- queried_other(R, _, V), !queried_id_is_there(R).
+suspect(R, "mixed_up_id", Text) :-
+  mixed_up(R, V),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered the thing with id ", V).
+trouble(R, 60, Text) :-
+  mixed_up(R, V),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " was answered with another thing, id ", V).
+
+# ---- built from an answer that lacks it ------------------------------------------------------------------
+
+# A question that went out with nothing in a place: what it should have said was to come from an answer before.
+# Where it was refused for that, null and empty places count, too.
+refused_question(R) :- answer_kind(R, "rejected").
+refused_question(R) :- lacks_right(R).
+refused_question(R) :- answer_kind(R, "missing_route").
+poor(R, Path) :- own_bad_argument(R, Path, _).
+poor(R, Path) :- sent_empty(R, Path), refused_question(R), is_data(R), !third_party(R).
+poor(R, Path) :- sent_type(R, Path, "null"), refused_question(R), is_data(R), !third_party(R).
+# An empty place is a fair question, unless the answer right before it had one, too.
+poor(R, Path) :- sent_empty(R, Path), own_data(R).
+poor(R, Kind) :- credential_empty(R, Kind), lacks_right(R), !third_party(R).
+is_poor(R) :- poor(R, _).
+
+# Answers that it may have been built from: own, well, ended before. The nearer ones share a line of code with the question,
+# as what goes on after an answer does, or ended right before it.
+source(R, A, Gap) :-
+  is_poor(R),
+  sent_at(R, S),
+  own_data(A),
+  A != R,
+  ended_at(A, E),
+  E <= fn:plus(S, 3),
+  went_well(A),
+  body_kind(A, "json"),
+  Gap = fn:minus(S, E).
+shares_line(R, A) :- source(R, A, _), stack(R, _, F, U, L), stack(A, _, F, U, L), U != "".
+goes_on(R, A, Gap) :- source(R, A, Gap), Gap <= 150, shares_line(R, A).
+goes_on(R, A, Gap) :- source(R, A, Gap), Gap <= 30.
+
+# By name: a null or an empty place that is called as what is missing, or an answer whose address is.
+hollow(A, Path) :- null_place(A, Path).
+hollow(A, Path) :- empty_answer(A, Path).
+is_hollow(A) :- hollow(A, _).
+named_alike(R, A, Place) :-
+  poor(R, Path),
+  source(R, A, _),
+  hollow(A, Place),
+  Name = fn:string:replace(Path, "$", "", 1),
+  Name != "",
+  member_of(Place, Name).
+named_alike(R, A, Place) :-
+  poor(R, Path),
+  source(R, A, _),
+  hollow(A, Place),
+  Name = fn:string:replace(Path, "$.", "", 1),
+  Name != "",
+  request_path(A, _, Address),
+  names_address(Address, Name).
+# A query parameter has a bare name, a member of a body begins with a dot.
+Decl member_of(Place, Name)
+  descr [mode('+', '+'), deferred()]
+  bound [/string, /string].
+member_of(Place, Name) :- :string:ends_with(Place, Name).
+Decl names_address(Address, Name)
+  descr [mode('+', '+'), deferred()]
+  bound [/string, /string].
+names_address(Address, Name) :- Part = fn:string:concat("/", Name), :string:contains(Address, Part).
+
+nearest_named(R, Gap) :- named_alike(R, A, Place), source(R, A, G)
+  |> do fn:group_by(R), let Gap = fn:min(G).
+by_name(R, A, Place) :- nearest_named(R, Gap), named_alike(R, A, Place), source(R, A, Gap).
+has_named(R) :- by_name(R, _, _).
+nearest_hollow(R, Gap) :- goes_on(R, A, G), is_hollow(A) |> do fn:group_by(R), let Gap = fn:min(G).
+has_hollow(R) :- nearest_hollow(R, _).
+by_place(R, A, Place) :-
+  nearest_hollow(R, Gap),
+  !has_named(R),
+  goes_on(R, A, Gap),
+  hollow(A, Place).
+# Of several the one that was asked a few lines above in the same file, then the nearest.
+above(R, A, Lines) :-
+  goes_on(R, A, _),
+  stack(R, _, _, U, L),
+  stack(A, _, _, U, M),
+  M < L,
+  Lines = fn:minus(L, M),
+  Lines <= 4.
+fewest_lines(R, Lines) :- above(R, A, N) |> do fn:group_by(R), let Lines = fn:min(N).
+has_above(R) :- above(R, _, _).
+likely(R, A, Gap) :- fewest_lines(R, Lines), above(R, A, Lines), goes_on(R, A, Gap).
+likely(R, A, Gap) :- goes_on(R, A, Gap), !has_above(R).
+nearest(R, Gap) :- likely(R, A, G) |> do fn:group_by(R), let Gap = fn:min(G).
+# Nothing there is null or empty: the member is not there at all. That is said of questions with undefined in them only.
+by_order(R, A) :-
+  nearest(R, Gap),
+  own_bad_argument(R, _, _),
+  !has_named(R),
+  !has_hollow(R),
+  likely(R, A, Gap).
+
+# Nothing came of the request before: it failed, or its answer could not be read.
+failed_source(R, F, Gap) :-
+  is_poor(R),
+  own_data(F),
+  went_wrong(F),
+  !is_tracker(F),
+  F != R,
+  sent_at(R, S),
+  known_at(F, E),
+  E <= S,
+  Gap = fn:minus(S, E),
+  Gap <= 1500.
+goes_on_from(R, F, Gap) :- failed_source(R, F, Gap), Gap <= 60.
+goes_on_from(R, F, Gap) :-
+  failed_source(R, F, Gap),
+  stack(R, _, Fn, U, L),
+  stack(F, _, Fn, U, L),
+  U != "".
+nearest_failed(R, Gap) :- goes_on_from(R, F, G) |> do fn:group_by(R), let Gap = fn:min(G).
+causes(R, F, "it was asked with nothing in a place, right after this failed") :-
+  nearest_failed(R, Gap),
+  !has_named(R),
+  !has_hollow(R),
+  goes_on_from(R, F, Gap).
+has_failed(R) :- nearest_failed(R, _).
+# Long before, too: what could not be read is missing for good.
+unread_source(R, A) :-
+  own_bad_argument(R, _, _),
+  html_data(A),
+  own_data(A),
+  went_well(A),
+  A != R,
+  known_at(A, E),
+  sent_at(R, S),
+  E <= S.
+by_unread(R, A) :-
+  unread_source(R, A),
+  !has_named(R),
+  !has_hollow(R),
+  !has_order(R),
+  !has_failed(R).
+has_order(R) :- by_order(R, _).
+suspect(A, "wrong_content_type", Text) :-
+  by_unread(_, A),
+  request_label(A, Label),
+  Text = fn:string:concat(Label, " answered a page (HTML) in place of data").
+causes(R, A, "what its answer should have held is not there: it is a page") :- by_unread(R, A).
+
+hollow_source(R, A, Place) :- by_name(R, A, Place).
+hollow_source(R, A, Place) :- by_place(R, A, Place).
+first_hollow(A, Place) :- hollow_source(R, A, P) |> do fn:group_by(A), let Place = fn:pick_any(P).
+suspect(A, "null_member", Text) :-
+  first_hollow(A, Place),
+  null_place(A, Place),
+  request_label(A, Label),
+  Text = fn:string:concat(Label, " answered null at ", Place, ", which the next request needs").
+suspect(A, "empty_data", Text) :-
+  first_hollow(A, Place),
+  !null_place(A, Place),
+  request_label(A, Label),
+  Text = fn:string:concat(Label, " answered nothing at ", Place, ", which the next request needs").
+suspect(A, "missing_member", Text) :-
+  by_order(R, A),
+  own_bad_argument(R, Name, _),
+  request_label(A, Label),
+  request_label(R, Other),
+  Text = fn:string:concat(Label, " answered without what ", Other, " needs for ", Name).
+causes(R, A, "it was asked with what this answer should have held") :- hollow_source(R, A, _).
+causes(R, A, "it was asked right after this answer, with a value that is not there") :-
+  by_order(R, A).
+
+# ---- a change that failed, and one that needed it -------------------------------------------------------
+
+# Under one address: a lock that was not given and the document that could not be written then.
+needed(R, First) :-
+  has_bad_status(R, S),
+  S < 500,
+  own_data(R),
+  is_change(First),
+  went_wrong(First),
+  R != First,
+  request_path(R, Origin, Path),
+  request_path(First, Origin, Below),
+  nested(Path, Below),
+  known_at(First, A),
+  sent_at(R, B),
+  A <= B.
+Decl nested(Path, Below)
+  descr [mode('+', '+'), deferred()]
+  bound [/string, /string].
+nested(Path, Below) :- Start = fn:string:concat(Path, "/"), :string:starts_with(Below, Start).
+nested(Path, Below) :- Start = fn:string:concat(Below, "/"), :string:starts_with(Path, Start).
+causes(R, First, "the change before it, at the same thing, had failed") :- needed(R, First).
+
+repair("bad_argument", "code", "do not ask before the value is known").
+repair("mixed_up_id", "endpoint", "answer the thing that was asked for").
+
+check("bad_argument", "is asked with a value").
+check("mixed_up_id", "answers the id that was asked for").

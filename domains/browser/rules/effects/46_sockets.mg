@@ -1,0 +1,227 @@
+# Kinds of fault of WebSockets and EventSources: refused, closed, silent, a message that cannot be read, connected again
+# and again.
+
+# Since then another to the same address has stood or spoken.
+Decl reconnected(R, Later) bound [/string, /string].
+same_socket(R, Later) :-
+  is_socket(R),
+  request_path(R, Origin, Path),
+  request_path(Later, Origin, Path),
+  is_socket(Later),
+  R != Later,
+  sent_at(R, A),
+  sent_at(Later, B),
+  A <= B.
+spoke(R) :- received(R, _, _, _).
+received(R, N, Text, Ms) :- socket_frame(R, N, "received", Text)@[T, _], ms(T, Ms).
+stands(R) :- is_socket(R), is_open(R), !broke(R).
+broke(R) :- socket_failed(R, Reason)@[T, _], Reason != "".
+broke(R) :- went_wrong(R), is_socket(R).
+closed(R, Code) :- socket_closed(R, Code, _)@[T, _].
+is_closed(R) :- closed(R, _).
+reconnected(R, Later) :- same_socket(R, Later), spoke(Later), !broke(Later).
+reconnected(R, Later) :- same_socket(R, Later), stands(Later), !is_closed(Later).
+was_reconnected(R) :- reconnected(R, _).
+cleared(R, "it was connected again") :- reconnected(R, _), unlucky(R).
+unlucky(R) :- broke(R).
+unlucky(R) :- is_closed(R).
+
+# ---- refused -------------------------------------------------------------------------------------------
+
+Decl refusal(R, Reason) bound [/string, /string].
+refusal(R, Reason) :-
+  no_answer(R, Reason),
+  is_socket(R),
+  !spoke(R),
+  !by_design(R),
+  !has_bad_status(R, _).
+by_design(R) :- is_cancelled(R), !has_bad_status(R, _), !wrong_stream(R).
+wrong_stream(R) :- kind_of(R, "stream"), status_of(R, S), S < 400, !is_event_stream(R).
+is_event_stream(R) :- answer(R, _, "text/event-stream")@[T, _].
+suspect(R, "socket_refused", Text) :-
+  refusal(R, Reason),
+  !wrong_stream(R),
+  request_label(R, Label),
+  Text = fn:string:concat("the connection ", Label, " was refused: ", Reason).
+suspect(R, "socket_refused", Text) :-
+  wrong_stream(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered something else in place of a stream of events").
+# Without a connection the page asks again and again: that was foreseen.
+asks_instead(R) :-
+  refusal(R, _),
+  sent_at(R, At),
+  endpoint(A, "GET", Route),
+  own_data(A),
+  went_well(A),
+  sent_at(A, S),
+  At <= S,
+  endpoint(B, "GET", Route),
+  A != B,
+  went_well(B),
+  sent_at(B, T),
+  fn:plus(S, 400) <= T.
+cleared(R, "without a connection the page asks again and again instead") :- asks_instead(R).
+refused(R) :- refusal(R, _).
+refused(R) :- wrong_stream(R).
+refused(R) :- is_socket(R), has_bad_status(R, _).
+# Once for an address, however often it was tried.
+earlier_refused(R) :-
+  same_socket(Other, R),
+  refused(Other),
+  refused(R),
+  sent_at(Other, A),
+  sent_at(R, B),
+  A < B.
+trouble(R, 55, Text) :-
+  refused(R),
+  !earlier_refused(R),
+  !was_reconnected(R),
+  !third_party_stream(R),
+  request_label(R, Label),
+  Text = fn:string:concat("no connection to ", Label).
+third_party_stream(R) :- third_party(R), kind_of(R, "stream").
+
+# ---- closed ---------------------------------------------------------------------------------------------
+
+# DevTools tell no code (0) of a connection that ended in good order. 1000 and 1001 are good order, too.
+good_close(0).
+good_close(1000).
+good_close(1001).
+good_close(1005).
+bad_close(R, Code) :- closed(R, Code), !good_close(Code).
+dropped(R) :- broke(R), spoke(R).
+suspect(R, "socket_closed", Text) :-
+  bad_close(R, Code),
+  request_label(R, Label),
+  Text = fn:string:concat("the connection ", Label, " was closed with code ", Code).
+suspect(R, "socket_closed", Text) :-
+  dropped(R),
+  no_answer(R, Reason),
+  request_label(R, Label),
+  Text = fn:string:concat("the connection ", Label, " broke: ", Reason).
+# In good order, and not by a navigation; nobody connected again.
+ended_alone(R) :- closed(R, 0), spoke(R), !broke(R), !was_reconnected(R), !left_by_navigation(R).
+suspect(R, "socket_closed", Text) :-
+  ended_alone(R),
+  request_label(R, Label),
+  Text = fn:string:concat("the connection ", Label, " was closed, and nobody connected again").
+trouble(R, 50, Text) :-
+  bad_close(R, _),
+  !was_reconnected(R),
+  request_label(R, Label),
+  Text = fn:string:concat("the connection ", Label, " was closed on an error").
+trouble(R, 50, Text) :-
+  dropped(R),
+  !was_reconnected(R),
+  request_label(R, Label),
+  Text = fn:string:concat("the connection ", Label, " broke").
+
+# ---- again and again ------------------------------------------------------------------------------------
+
+connections(Origin, Path, N) :- is_socket(R), request_path(R, Origin, Path)
+  |> do fn:group_by(Origin, Path), let N = fn:count().
+unlucky_at(Origin, Path) :- unlucky(R), request_path(R, Origin, Path), is_socket(R).
+lasting(Origin, Path) :- stands(R), !is_closed(R), request_path(R, Origin, Path), spoke(R).
+first_connection(Origin, Path, First) :- is_socket(R), request_path(R, Origin, Path), sent_at(R, Ms)
+  |> do fn:group_by(Origin, Path), let First = fn:min(Ms).
+storm(R, N) :-
+  connections(Origin, Path, N),
+  5 <= N,
+  unlucky_at(Origin, Path),
+  !lasting(Origin, Path),
+  first_connection(Origin, Path, Ms),
+  request_path(R, Origin, Path),
+  sent_at(R, Ms),
+  is_socket(R).
+suspect(R, "reconnect_storm", Text) :-
+  storm(R, N),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " was connected ", N, " times, and never stayed").
+trouble(R, 60, Text) :-
+  storm(R, N),
+  request_label(R, Label),
+  Text = fn:string:concat("the page connects to ", Label, " again and again, ", N, " times").
+
+# ---- messages -------------------------------------------------------------------------------------------
+
+# A message and right after it an error that nothing else since was awaited for.
+awaited_until(E, Ms) :- error_awaits(E, R), !is_socket(R), known_at(R, Ms).
+Decl awaits_since(E, At)
+  descr [mode('+', '+'), deferred()]
+  bound [/string, /number].
+awaits_since(E, At) :- awaited_until(E, Ms), At <= Ms.
+after_frame(E, R, N, Text) :-
+  received(R, N, Text, At),
+  error_at(E, T),
+  At <= fn:plus(T, 5),
+  T <= fn:plus(At, 60),
+  is_thrown(E),
+  !awaits_since(E, At),
+  !is_report(E).
+last_frame(E, R, N) :- after_frame(E, R, M, _) |> do fn:group_by(E, R), let N = fn:max(M).
+bad_frame(E, R, N, Text) :- last_frame(E, R, N), after_frame(E, R, N, Text).
+suspect(R, "bad_frame", Text) :-
+  bad_frame(_, R, N, _),
+  request_label(R, Label),
+  Text = fn:string:concat("message ", N, " of ", Label, " is not what the code expects").
+causes(E, R, "its message came right before") :- bad_frame(E, R, _, _).
+
+# A message that says that something failed.
+error_frame_mark("\"type\":\"error\"").
+error_frame_mark("\"type\": \"error\"").
+error_frame_mark("\"event\":\"error\"").
+error_frame_mark("\"status\":\"error\"").
+error_frame_mark("\"ok\":false").
+error_frame_mark("\"error\":{").
+error_frame_mark("\"error\":\"").
+error_frame(R, N) :- received(R, N, Text, _), error_frame_mark(Mark), :string:contains(Text, Mark).
+first_error_frame(R, N) :- error_frame(R, M) |> do fn:group_by(R), let N = fn:min(M).
+suspect(R, "socket_error", Text) :-
+  first_error_frame(R, N),
+  request_label(R, Label),
+  Text = fn:string:concat("message ", N, " of ", Label, " says that something failed").
+trouble(R, 40, Text) :-
+  first_error_frame(R, _),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " reports an error").
+
+# ---- silence ---------------------------------------------------------------------------------------------
+
+spoke_to(R) :- socket_frame(R, N, "sent", _)@[T, _], 0 <= N.
+silent(R, Ms) :-
+  stands(R),
+  spoke_to(R),
+  !spoke(R),
+  !is_closed(R),
+  sent_at(R, S),
+  watched_until(E),
+  Ms = fn:minus(E, S),
+  3000 <= Ms.
+suspect(R, "socket_silent", Text) :-
+  silent(R, Ms),
+  request_label(R, Label),
+  seconds(Ms, For),
+  Text = fn:string:concat("the connection ", Label, " stands and says nothing for ", For).
+trouble(R, 52, Text) :-
+  silent(R, _),
+  spins(),
+  request_label(R, Label),
+  Text = fn:string:concat("the page waits for ", Label, ", which says nothing").
+
+repair("socket_refused", "endpoint", "accept the connection there, or correct its address").
+repair("socket_closed", "endpoint", "see why the server ends it").
+repair("socket_closed", "code", "connect again after it ends").
+repair("reconnect_storm", "endpoint", "see why the server ends it").
+repair("reconnect_storm", "code", "wait longer before each new connection").
+repair("bad_frame", "endpoint", "send messages of the agreed form").
+repair("bad_frame", "code", "look at a message before using it").
+repair("socket_error", "endpoint", "the error that its message tells").
+repair("socket_silent", "endpoint", "answer what is subscribed to").
+
+check("socket_refused", "is connected").
+check("socket_closed", "stays connected").
+check("reconnect_storm", "is connected once").
+check("bad_frame", "its messages are read without an error").
+check("socket_error", "sends no error").
+check("socket_silent", "sends messages after the subscription").

@@ -1,0 +1,269 @@
+# Kinds of fault of WebSockets and EventSources: mangle test domains
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
+#: now 2026-02-19T12:00:10Z
+request("r0", "GET", "https://app.test/",
+        "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
+request_path("r0", "https://app.test", "/").
+request_route("r0", "/").
+answer("r0", 200, "text/html")@[2026-02-19T12:00:00.050Z].
+watched("https://app.test/")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:08Z].
+
+#: test a connection that is refused
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_failed("r1",
+              "Error during WebSocket handshake: Unexpected response code: 403")@[2026-02-19T12:00:00.200Z].
+#: expect
+suspect("r1", "socket_refused",
+        "the connection GET wss://app.test/ws was refused: Error during WebSocket handshake: Unexpected response code: 403").
+trouble("r1", 55, "no connection to GET wss://app.test/ws").
+#: expect none cleared/2
+
+#: test refused at first, connected then
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_failed("r1", "net::ERR_CONNECTION_REFUSED")@[2026-02-19T12:00:00.200Z].
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:01.200Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+socket_frame("r2", 1, "received", "hi")@[2026-02-19T12:00:01.300Z].
+#: expect
+suspect("r1", "socket_refused",
+        "the connection GET wss://app.test/ws was refused: net::ERR_CONNECTION_REFUSED").
+cleared("r1", "it was connected again").
+#: expect none trouble/3
+
+#: test refused, and the page asks again and again instead
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_failed("r1", "net::ERR_CONNECTION_REFUSED")@[2026-02-19T12:00:00.200Z].
+request("r2", "GET", "https://app.test/api/messages",
+        "data")@[2026-02-19T12:00:00.400Z, 2026-02-19T12:00:00.500Z].
+request_path("r2", "https://app.test", "/api/messages").
+request_route("r2", "/api/messages").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.500Z].
+request("r3", "GET", "https://app.test/api/messages",
+        "data")@[2026-02-19T12:00:01.400Z, 2026-02-19T12:00:01.500Z].
+request_path("r3", "https://app.test", "/api/messages").
+request_route("r3", "/api/messages").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:01.500Z].
+#: expect
+cleared("r1", "without a connection the page asks again and again instead").
+
+#: test a stream that is a page, one that is missing
+request("r1", "GET", "https://app.test/events",
+        "stream")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/events").
+request_route("r1", "/events").
+answer("r1", 200, "text/html")@[2026-02-19T12:00:00.200Z].
+request_failed("r1", "net::ERR_ABORTED")@[2026-02-19T12:00:00.200Z].
+request("r2", "GET", "https://app.test/news",
+        "stream")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r2", "https://app.test", "/news").
+request_route("r2", "/news").
+answer("r2", 404, "")@[2026-02-19T12:00:00.200Z].
+#: expect
+suspect("r1", "socket_refused",
+        "GET /events answered something else in place of a stream of events").
+suspect("r2", "socket_refused", "GET /news answered 404").
+trouble("r1", 55, "no connection to GET /events").
+trouble("r2", 55, "no connection to GET /news").
+#: expect none cleared/2
+
+#: test closed with a code, closed in good order
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_closed("r1", 1011, "")@[2026-02-19T12:00:02Z].
+socket_frame("r1", 1, "received", "hi")@[2026-02-19T12:00:00.300Z].
+request("r2", "GET", "wss://app.test/b", "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r2", "wss://app.test", "/b").
+request_route("r2", "/b").
+socket_closed("r2", 1000, "")@[2026-02-19T12:00:02Z].
+socket_frame("r2", 1, "received", "hi")@[2026-02-19T12:00:00.300Z].
+#: expect
+suspect("r1", "socket_closed", "the connection GET wss://app.test/ws was closed with code 1011").
+trouble("r1", 50, "the connection GET wss://app.test/ws was closed on an error").
+#: expect none cleared/2
+
+#: test broke after it had spoken
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_failed("r1", "One or more reserved bits are on")@[2026-02-19T12:00:02Z].
+socket_frame("r1", 1, "received", "hi")@[2026-02-19T12:00:00.300Z].
+#: expect
+suspect("r1", "socket_closed",
+        "the connection GET wss://app.test/ws broke: One or more reserved bits are on").
+trouble("r1", 50, "the connection GET wss://app.test/ws broke").
+#: expect none cleared/2
+
+#: test closed without a code and nobody came back: odd, no trouble by itself
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+socket_frame("r1", 1, "received", "hi")@[2026-02-19T12:00:00.300Z].
+#: expect
+suspect("r1", "socket_closed",
+        "the connection GET wss://app.test/ws was closed, and nobody connected again").
+#: expect none trouble/3 cleared/2
+
+#: test connected again and again
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.500Z, 2026-02-19T12:00:00.600Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_failed("r1", "net::ERR_CONNECTION_REFUSED")@[2026-02-19T12:00:00.600Z].
+request("r2", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+socket_failed("r2", "net::ERR_CONNECTION_REFUSED")@[2026-02-19T12:00:01.100Z].
+request("r3", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:01.500Z, 2026-02-19T12:00:01.600Z].
+request_path("r3", "wss://app.test", "/ws").
+request_route("r3", "/ws").
+socket_failed("r3", "net::ERR_CONNECTION_REFUSED")@[2026-02-19T12:00:01.600Z].
+request("r4", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:02Z, 2026-02-19T12:00:02.100Z].
+request_path("r4", "wss://app.test", "/ws").
+request_route("r4", "/ws").
+socket_failed("r4", "net::ERR_CONNECTION_REFUSED")@[2026-02-19T12:00:02.100Z].
+request("r5", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:02.500Z, 2026-02-19T12:00:02.600Z].
+request_path("r5", "wss://app.test", "/ws").
+request_route("r5", "/ws").
+socket_failed("r5", "net::ERR_CONNECTION_REFUSED")@[2026-02-19T12:00:02.600Z].
+request("r6", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:03Z, 2026-02-19T12:00:03.100Z].
+request_path("r6", "wss://app.test", "/ws").
+request_route("r6", "/ws").
+socket_failed("r6", "net::ERR_CONNECTION_REFUSED")@[2026-02-19T12:00:03.100Z].
+request("r7", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:03.500Z, 2026-02-19T12:00:03.600Z].
+request_path("r7", "wss://app.test", "/ws").
+request_route("r7", "/ws").
+socket_failed("r7", "net::ERR_CONNECTION_REFUSED")@[2026-02-19T12:00:03.600Z].
+#: expect
+suspect("r1", "reconnect_storm", "GET wss://app.test/ws was connected 7 times, and never stayed").
+suspect("r1", "socket_refused",
+        "the connection GET wss://app.test/ws was refused: net::ERR_CONNECTION_REFUSED").
+suspect("r2", "socket_refused",
+        "the connection GET wss://app.test/ws was refused: net::ERR_CONNECTION_REFUSED").
+suspect("r3", "socket_refused",
+        "the connection GET wss://app.test/ws was refused: net::ERR_CONNECTION_REFUSED").
+suspect("r4", "socket_refused",
+        "the connection GET wss://app.test/ws was refused: net::ERR_CONNECTION_REFUSED").
+suspect("r5", "socket_refused",
+        "the connection GET wss://app.test/ws was refused: net::ERR_CONNECTION_REFUSED").
+suspect("r6", "socket_refused",
+        "the connection GET wss://app.test/ws was refused: net::ERR_CONNECTION_REFUSED").
+suspect("r7", "socket_refused",
+        "the connection GET wss://app.test/ws was refused: net::ERR_CONNECTION_REFUSED").
+trouble("r1", 55, "no connection to GET wss://app.test/ws").
+trouble("r1", 60, "the page connects to GET wss://app.test/ws again and again, 7 times").
+#: expect none cleared/2
+
+#: test connected again and again, and at last it stays
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.500Z, 2026-02-19T12:00:00.600Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_failed("r1", "net::ERR_CONNECTION_REFUSED")@[2026-02-19T12:00:00.600Z].
+request("r2", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+socket_failed("r2", "net::ERR_CONNECTION_REFUSED")@[2026-02-19T12:00:01.100Z].
+request("r3", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:01.500Z, 2026-02-19T12:00:01.600Z].
+request_path("r3", "wss://app.test", "/ws").
+request_route("r3", "/ws").
+socket_failed("r3", "net::ERR_CONNECTION_REFUSED")@[2026-02-19T12:00:01.600Z].
+request("r4", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:02Z, 2026-02-19T12:00:02.100Z].
+request_path("r4", "wss://app.test", "/ws").
+request_route("r4", "/ws").
+socket_failed("r4", "net::ERR_CONNECTION_REFUSED")@[2026-02-19T12:00:02.100Z].
+request("r5", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:02.500Z, 2026-02-19T12:00:02.600Z].
+request_path("r5", "wss://app.test", "/ws").
+request_route("r5", "/ws").
+socket_failed("r5", "net::ERR_CONNECTION_REFUSED")@[2026-02-19T12:00:02.600Z].
+request("r8", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:04.500Z, _].
+request_path("r8", "wss://app.test", "/ws").
+request_route("r8", "/ws").
+socket_frame("r8", 1, "received", "hi")@[2026-02-19T12:00:04.700Z].
+#: expect none trouble/3
+
+#: test a message that code cannot read
+request("r1", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:00.100Z, _].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "received", "{\"n\":1}")@[2026-02-19T12:00:00.300Z].
+socket_frame("r1", 2, "received", "<xml>")@[2026-02-19T12:00:01Z].
+error("e1", "SyntaxError", "Unexpected token '<', \"<xml>\" is not valid JSON",
+      "exception")@[2026-02-19T12:00:01.002Z].
+stack("e1", 0, "run", "https://app.test/chat.js", 30).
+#: expect
+suspect("e1", "script_error",
+        "/chat.js:30 throws Unexpected token \'<\', \"<xml>\" is not valid JSON").
+suspect("r1", "bad_frame", "message 2 of GET wss://app.test/ws is not what the code expects").
+causes("e1", "r1", "its message came right before").
+
+#: test an error long after a message, and one that awaited a request
+request("r1", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:00.100Z, _].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "received", "{\"n\":1}")@[2026-02-19T12:00:00.300Z].
+error("e1", "TypeError", "x is null", "exception")@[2026-02-19T12:00:00.900Z].
+stack("e1", 0, "run", "https://app.test/chat.js", 1).
+request("r2", "GET", "https://app.test/api/x",
+        "data")@[2026-02-19T12:00:00.250Z, 2026-02-19T12:00:00.301Z].
+request_path("r2", "https://app.test", "/api/x").
+request_route("r2", "/api/x").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.301Z].
+error("e2", "TypeError", "y is null", "exception")@[2026-02-19T12:00:00.305Z].
+stack("e2", 0, "run", "https://app.test/chat.js", 1).
+error_awaits("e2", "r2").
+#: expect none causes/3
+
+#: test a message that says that something failed
+request("r1", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:00.100Z, _].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "received",
+             "{\"type\":\"error\",\"text\":\"room is full\"}")@[2026-02-19T12:00:00.300Z].
+#: expect
+suspect("r1", "socket_error", "message 1 of GET wss://app.test/ws says that something failed").
+trouble("r1", 40, "GET wss://app.test/ws reports an error").
+#: expect none cleared/2
+
+#: test a connection that says nothing while the page waits
+request("r1", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:00.100Z, _].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "{\"subscribe\":\"prices\"}")@[2026-02-19T12:00:00.200Z].
+shown("text", "Prices\nLoading…").
+#: expect
+suspect("r1", "socket_silent",
+        "the connection GET wss://app.test/ws stands and says nothing for 7.9 s").
+trouble("r1", 52, "the page waits for GET wss://app.test/ws, which says nothing").
+#: expect none cleared/2
+
+#: test a quiet connection is no trouble where nobody waits
+request("r1", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:00.100Z, _].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "{\"subscribe\":\"prices\"}")@[2026-02-19T12:00:00.200Z].
+#: expect none trouble/3

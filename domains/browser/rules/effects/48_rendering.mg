@@ -1,0 +1,281 @@
+# Kinds of fault of what is drawn and kept: without end, more and more, for too long, jumping, waiting for ever.
+
+# ---- without end -------------------------------------------------------------------------------------------
+
+# The document as a whole says whether it goes on to the end; a place by itself may only have been busy for a second.
+# A caret or a clock changes a few things a few times a second, and a live view as often as news come.
+restless(PerSecond) :- mutates("document", PerSecond), 80 <= PerSecond, !has_many_news().
+busiest(PerSecond) :- mutates(Target, P), Target != "document", Target != "head"
+  |> do fn:group_by(), let PerSecond = fn:max(P).
+busiest_place(Target) :-
+  busiest(PerSecond),
+  mutates(Target, PerSecond),
+  Target != "document",
+  Target != "head".
+first_busiest(Target) :- busiest_place(T) |> do fn:group_by(), let Target = fn:pick_any(T).
+has_busiest() :- busiest(_).
+busy_place(Target, PerSecond) :- restless(PerSecond), first_busiest(Target).
+busy_place("document", PerSecond) :- restless(PerSecond), !has_busiest().
+news(N) :- received(R, F, _, _) |> do fn:group_by(), let N = fn:count().
+has_many_news() :- news(N), 10 <= N.
+loop_node(Target, Node) :- busy_place(Target, _), Node = fn:string:concat("loop:", Target).
+suspect(Node, "endless_rendering", Text) :-
+  busy_place(Target, PerSecond),
+  loop_node(Target, Node),
+  Text = fn:string:concat(Target, " is drawn anew without end, ", PerSecond, " changes a second").
+trouble(Node, 52, Text) :-
+  busy_place(Target, _),
+  loop_node(Target, Node),
+  Text = fn:string:concat("the page never comes to rest: ", Target, " is drawn anew without end").
+node_text(Node, Text) :-
+  loop_node(Target, Node),
+  Text = fn:string:concat(Target, " drawn without end").
+
+# A component that changes itself while it is drawn, in the words of libraries and of the engine.
+endless_words("Maximum update depth exceeded", "endless_rendering",
+              "it changes itself each time it is drawn").
+endless_words("Too many re-renders", "endless_rendering",
+              "it changes itself each time it is drawn").
+endless_words("Infinite loop detected", "endless_rendering",
+              "it changes itself each time it is drawn").
+endless_words("infinite update loop", "endless_rendering",
+              "it changes itself each time it is drawn").
+endless_words("Maximum recursive updates exceeded", "endless_rendering",
+              "it changes itself each time it is drawn").
+endless_words("effect_update_depth_exceeded", "endless_rendering",
+              "it changes itself each time it is drawn").
+endless_words("React error #185", "endless_rendering", "it changes itself each time it is drawn").
+endless_words("React error #301", "endless_rendering", "it changes itself each time it is drawn").
+endless_words("digest() iterations reached", "endless_rendering",
+              "it changes itself each time it is drawn").
+endless_words("Maximum call stack size exceeded", "endless_recursion",
+              "it calls itself without end").
+endless_words("too much recursion", "endless_recursion", "it calls itself without end").
+endless(E, Kind, Words) :-
+  error_text(E, Text),
+  endless_words(Part, Kind, Words),
+  :string:contains(Text, Part).
+suspect(E, Kind, Text) :-
+  endless(E, Kind, Words),
+  place_of(E, Where),
+  Text = fn:string:concat(Where, ": ", Words).
+has_place(E) :- place_of(E, _).
+suspect(E, Kind, Words) :- endless(E, Kind, Words), !has_place(E).
+
+# One request over and over: code that asks because of what it was answered.
+# Many things of one kind, or many parts of a list, are many questions.
+same_endpoint(R, Other) :-
+  repeated(R, _, _),
+  endpoint(R, Method, Route),
+  endpoint(Other, Method, Route),
+  R != Other.
+asks_others(R) :- same_endpoint(R, Other), request_path(R, _, P), request_path(Other, _, Q), P != Q.
+asks_others(R) :-
+  same_endpoint(R, Other),
+  request_query(R, Name, V),
+  request_query(Other, Name, W),
+  V != W,
+  !is_stamp(Name).
+is_stamp("_").
+is_stamp("t").
+is_stamp("ts").
+is_stamp("v").
+is_stamp("nocache").
+often(R, Count, PerSecond) :-
+  repeated(R, Count, PerSecond),
+  method_of(R, _),
+  !asks_others(R),
+  12 <= Count,
+  4 <= PerSecond,
+  is_data(R).
+suspect(R, "request_loop", Text) :-
+  often(R, Count, PerSecond),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " was asked ", Count, " times, up to ", PerSecond,
+                          " times a second").
+trouble(R, 58, Text) :-
+  often(R, Count, _),
+  !third_party(R),
+  request_label(R, Label),
+  Text = fn:string:concat("the page asks ", Label, " over and over, ", Count, " times").
+
+# ---- more and more -------------------------------------------------------------------------------------------
+
+# What counts as growth, of what cannot be freed and rises from sample to sample while nobody does anything: so many more
+# at least, and so many a second. A live list takes in a few nodes a second.
+growth_limit("nodes", 40, 15).
+growth_limit("listeners", 10, 2).
+growth_limit("heap", 1500000, 300000).
+growth_limit("timers", 4, 1).
+growth_limit("sockets", 4, 1).
+growth_limit("documents", 4, 1).
+growing(What, First, Last) :-
+  grows(What, First, Last, PerSecond),
+  growth_limit(What, Least, Rate),
+  Rate <= PerSecond,
+  More = fn:minus(Last, First),
+  Least <= More,
+  Part = fn:div(First, 20),
+  Part <= More.
+growth_node(What, Node) :- growing(What, _, _), Node = fn:string:concat("growth:", What).
+growth_name("nodes", "nodes of the document").
+growth_name("listeners", "event listeners").
+growth_name("heap", "bytes of the heap").
+growth_name("timers", "timers").
+growth_name("sockets", "connections").
+growth_name("documents", "documents").
+growth_text(What, Text) :-
+  growing(What, First, Last),
+  growth_name(What, Name),
+  Text = fn:string:concat(Name, " grow without end: from ", First, " to ", Last).
+suspect(Node, "growth", Text) :- growth_text(What, Text), growth_node(What, Node).
+trouble(Node, 55, Text) :- growth_text(What, Text), growth_node(What, Node).
+node_text(Node, Text) :- growth_text(What, Text), growth_node(What, Node).
+
+# What else grows because of it: nodes hold memory, listeners hold nodes, timers go on drawing.
+holds("heap", "nodes").
+holds("heap", "listeners").
+holds("heap", "timers").
+holds("nodes", "documents").
+holds("listeners", "nodes").
+holds("nodes", "timers").
+holds("listeners", "timers").
+holds("timers", "sockets").
+causes(Node, Other, Why) :-
+  growth_node(What, Node),
+  growth_node(Less, Other),
+  holds(What, Less),
+  Why = fn:string:concat("the ", Less, " that pile up hold them").
+causes("layout", Node, "what grows moves the rest") :- jumps(_), growth_node("nodes", Node).
+causes(Node, Loop, "it is drawn without end, and nothing is taken away") :-
+  growth_node("nodes", Node),
+  loop_node(_, Loop).
+causes(Node, R, "each new connection leaves something") :- growth_node(_, Node), storm(R, _).
+# A request over and over leaves something each time.
+causes(Node, R, "it is asked over and over, and each answer leaves something") :-
+  growth_node(_, Node),
+  often(R, _, _).
+
+# ---- long tasks ------------------------------------------------------------------------------------------------
+
+task(Script, Ms, At) :- busy(Script, Ms)@[T, _], ms(T, At).
+worked(Script, Sum) :- task(Script, Ms, At) |> do fn:group_by(Script), let Sum = fn:sum(Ms).
+# While a page loads it is busy by right.
+load_ended(Ms) :- navigation(_, _, _)@[_, E], ms(E, Ms).
+loaded_at(Ms) :- load_ended(M) |> do fn:group_by(), let Ms = fn:max(M).
+after_load(Script, Ms, At) :- task(Script, Ms, At), loaded_at(L), fn:plus(L, 500) <= At.
+longest(Script, Most) :- after_load(Script, Ms, At)
+  |> do fn:group_by(Script), let Most = fn:max(Ms).
+in_script("", "").
+in_script(Script, Text) :-
+  busy(Script, _)@[T, _],
+  Script != "",
+  Text = fn:string:concat(", in ", Script).
+# Many tasks of middling length are a slow machine rather than a fault of the page: then only what stands out counts.
+middling(At) :- task(Script, Ms, At), 100 <= Ms, Ms < 800.
+middling_count(N) :- middling(At) |> do fn:group_by(), let N = fn:count().
+machine_is_slow() :- middling_count(N), 4 <= N.
+frozen(Script, Most) :- longest(Script, Most), 1000 <= Most, !machine_is_slow().
+busy_node(Script, Node) :- frozen(Script, _), Node = fn:string:concat("busy:", Script).
+suspect(Node, "long_task", Text) :-
+  frozen(Script, Most),
+  busy_node(Script, Node),
+  worked(Script, Sum),
+  in_script(Script, In),
+  Text = fn:string:concat("the page stood still for ", Most, " ms at once, ", Sum, " ms in all",
+                          In).
+trouble(Node, 32, Text) :-
+  frozen(Script, Most),
+  busy_node(Script, Node),
+  Text = fn:string:concat("the page does not react for ", Most, " ms").
+node_text(Node, Text) :-
+  busy_node(Script, Node),
+  in_script(Script, In),
+  Text = fn:string:concat("a long task", In).
+change_at(Node, Script, "do less at once, or in parts or in a worker") :-
+  busy_node(Script, Node),
+  Script != "".
+
+# ---- jumping ---------------------------------------------------------------------------------------------------
+
+shift(By, At) :- shifted(By)@[T, _], ms(T, At).
+shift_sum(Sum) :- shift(By, At) |> do fn:group_by(), let Sum = fn:sum(By).
+# Browsers call 250 bad. Pages that are well otherwise reach that while they load, so that a jump counts from twice of it.
+jumps(Sum) :- shift_sum(Sum), 600 <= Sum.
+suspect("layout", "layout_shift", Text) :-
+  jumps(Sum),
+  Text = fn:string:concat("the layout jumped by ", Sum, " thousandths (above 250 is bad)").
+trouble("layout", 31, Text) :-
+  jumps(Sum),
+  Text = fn:string:concat("the content jumps: layout shift ", Sum, " thousandths").
+node_text("layout", "the layout jumps") :- jumps(_).
+shift_most(By) :- shift(B, _) |> do fn:group_by(), let By = fn:max(B).
+# What arrived right before the greatest jump.
+moves("image").
+moves("font").
+moves("style").
+moves("data").
+moves("media").
+moves("frame").
+before_shift(R, Gap) :-
+  jumps(_),
+  shift_most(By),
+  shift(By, At),
+  ended_at(R, End),
+  kind_of(R, Kind),
+  moves(Kind),
+  End <= fn:plus(At, 30),
+  Gap = fn:minus(At, End),
+  Gap <= 400.
+nearest_shift(Gap) :- before_shift(R, G) |> do fn:group_by(), let Gap = fn:min(G).
+moved_layout(R) :- nearest_shift(Gap), before_shift(R, Gap).
+suspect(R, "layout_shift", Text) :-
+  moved_layout(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " came late, and no room was kept for it").
+causes("layout", R, "it arrived right before the jump") :- moved_layout(R).
+
+# ---- waiting for ever ---------------------------------------------------------------------------------------------
+
+spins :- shown("spinner", _).
+spins :- shown("text", Text), waiting_word(Word), :string:contains(Text, Word).
+waiting_word("\nLoading\n").
+waiting_word("\nLoading…").
+waiting_word("\nLoading ...").
+waiting_word("\nLoading...").
+waiting_word("\nPlease wait").
+waited_for(R) :- never_answered(R, _), !third_party(R).
+waited_for(R) :- went_wrong(R), own_data(R), !is_soft(R).
+waited_for(R) :- suspect(R, "wrong_content_type", _), own_data(R).
+waited_for(R) :- suspect(R, "invalid_json", _), own_data(R).
+waited_for(R) :- is_cancelled(R), own_data(R), !was_superseded(R), !left_by_navigation(R).
+has_reason_to_wait() :- waited_for(_).
+has_reason_to_wait() :- is_thrown(E), !is_harmless(E).
+node_text("shown:spinner", "it still says that it is loading") :- spins().
+trouble("shown:spinner", 58, "the page still says that it is loading") :-
+  spins(),
+  has_reason_to_wait().
+causes("shown:spinner", R, "what it waits for did not come") :-
+  spins(),
+  waited_for(R),
+  kind_of(R, "data").
+causes("shown:spinner", E, "the code that would end it failed") :-
+  spins(),
+  is_thrown(E),
+  !is_harmless(E),
+  has_own_frame(E).
+
+repair("endless_rendering", "node",
+       "end the circle: do not change what is being observed or drawn").
+repair("endless_rendering", "code", "do not change state while drawing").
+repair("endless_recursion", "code", "end the recursion").
+repair("request_loop", "code", "ask once: not after each drawing or answer").
+repair("growth", "node", "take away what is no longer used: nodes, listeners, timers").
+repair("layout_shift", "endpoint", "keep room for it: width and height, or a placeholder").
+
+check("endless_rendering", "the page comes to rest").
+check("endless_recursion", "the same steps throw nothing there").
+check("request_loop", "is asked once").
+check("growth", "the count stays level while nothing is done").
+check("long_task", "no task takes longer than 50 ms").
+check("layout_shift", "the layout shift stays below 0.1").

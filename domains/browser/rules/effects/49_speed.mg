@@ -1,0 +1,99 @@
+# Kinds of fault of speed: an answer that takes long, questions one after the other, too much at once.
+
+# ---- slow ---------------------------------------------------------------------------------------------------
+
+Decl slow_limit(Kind, Ms)
+  descr [doc("From so many milliseconds on a request of this kind is slow.")]
+  bound [/string, /number].
+slow_limit("data", 2500).
+slow_limit("document", 3000).
+
+# Where everything is slow it is the machine or the line. What is slow takes three times what half of the others do.
+Decl lasted(R, Ms) bound [/string, /number].
+lasted(R, Ms) :-
+  request_timing(R, Waited, Received),
+  !is_long_poll(R),
+  !third_party(R),
+  Ms = fn:plus(Waited, Received).
+timed(N) :- lasted(R, Ms) |> do fn:group_by(), let N = fn:count().
+as_quick(R, N) :- slow_maybe(R, Ms), lasted(Other, Less), R != Other, fn:mult(3, Less) <= Ms
+  |> do fn:group_by(R), let N = fn:count().
+slow_maybe(R, Ms) :-
+  request_timing(R, Waited, Received),
+  Ms = fn:plus(Waited, Received),
+  kind_of(R, Kind),
+  slow_limit(Kind, Limit),
+  Limit <= Ms,
+  !is_long_poll(R),
+  went_well(R).
+Decl slow(R, Ms) bound [/string, /number].
+slow(R, Ms) :- slow_maybe(R, Ms), timed(N), N < 4.
+slow(R, Ms) :- slow_maybe(R, Ms), timed(N), 4 <= N, as_quick(R, Quick), N <= fn:mult(2, Quick).
+suspect(R, "slow", Text) :-
+  slow(R, Ms),
+  request_label(R, Label),
+  seconds(Ms, For),
+  Text = fn:string:concat(Label, " took ", For).
+trouble(R, 36, Text) :-
+  slow(R, Ms),
+  !third_party(R),
+  request_label(R, Label),
+  seconds(Ms, For),
+  Text = fn:string:concat("the page waits ", For, " for ", Label).
+
+# ---- one after the other ----------------------------------------------------------------------------------------
+
+next_of(R, Next) :-
+  endpoint(R, "GET", Route),
+  own_data(R),
+  :string:contains(Route, "{id}"),
+  endpoint(Next, "GET", Route),
+  R != Next,
+  own_data(Next),
+  ended_at(R, End),
+  sent_at(Next, S),
+  End <= S,
+  S <= fn:plus(End, 150).
+follows(Route, Next) :- next_of(R, Next), request_route(R, Route).
+row_length(Route, N) :- follows(Route, Next) |> do fn:group_by(Route), let N = fn:count().
+row_start(Route, First) :- next_of(R, _), request_route(R, Route), sent_at(R, S)
+  |> do fn:group_by(Route), let First = fn:min(S).
+waterfall(R, Route, N) :-
+  row_length(Route, N),
+  7 <= N,
+  row_start(Route, First),
+  endpoint(R, "GET", Route),
+  sent_at(R, First).
+suspect(R, "waterfall", Text) :-
+  waterfall(R, Route, N),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " and ", N, " more of ", Route, " were asked one after the other").
+trouble(R, 36, Text) :-
+  waterfall(R, Route, N),
+  Text = fn:string:concat("the page asks ", Route, " ", N, " times, each after the one before").
+
+# ---- too much -----------------------------------------------------------------------------------------------------
+
+big(R, Mb) :-
+  request_size(R, _, Received),
+  3000000 <= Received,
+  is_data(R),
+  Mb = fn:div(Received, 1000000).
+suspect(R, "big_answer", Text) :-
+  big(R, Mb),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered ", Mb, " MB at once").
+trouble(R, 34, Text) :-
+  big(R, Mb),
+  5 <= Mb,
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered ", Mb, " MB at once").
+
+repair("slow", "endpoint", "answer faster, or show the rest of the page meanwhile").
+repair("waterfall", "endpoint", "one request for all of them").
+repair("waterfall", "code", "ask for all at once").
+repair("big_answer", "endpoint", "answer in parts").
+
+check("slow", "is answered within a second").
+check("waterfall", "is asked once").
+check("big_answer", "answers less than 1 MB").

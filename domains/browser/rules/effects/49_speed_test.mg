@@ -1,0 +1,257 @@
+# Kinds of fault of speed: mangle test domains
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
+#: now 2026-02-19T12:00:10Z
+request("r0", "GET", "https://app.test/",
+        "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
+request_path("r0", "https://app.test", "/").
+request_route("r0", "/").
+answer("r0", 200, "text/html")@[2026-02-19T12:00:00.050Z].
+watched("https://app.test/")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:08Z].
+
+#: test an answer that takes long
+request("r1", "GET", "https://app.test/api/report",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:05.100Z].
+request_path("r1", "https://app.test", "/api/report").
+request_route("r1", "/api/report").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:05.100Z].
+request_timing("r1", 4900, 100).
+request("r2", "GET", "https://ads.test/ads",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:05.100Z].
+request_path("r2", "https://ads.test", "/ads").
+request_route("r2", "/ads").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:05.100Z].
+third_party("r2").
+request_timing("r2", 4900, 100).
+#: expect
+suspect("r1", "slow", "GET /api/report took 5.0 s").
+suspect("r2", "slow", "GET https://ads.test/ads took 5.0 s").
+trouble("r1", 36, "the page waits 5.0 s for GET /api/report").
+check_by("r1", "GET /api/report is answered within a second").
+check_by("r2", "GET https://ads.test/ads is answered within a second").
+
+#: test where everything is slow it is the machine
+request("r1", "GET", "https://app.test/api/a1",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:03Z].
+request_path("r1", "https://app.test", "/api/a1").
+request_route("r1", "/api/a1").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:03Z].
+request_timing("r1", 2700, 50).
+request("r2", "GET", "https://app.test/api/a2",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:03Z].
+request_path("r2", "https://app.test", "/api/a2").
+request_route("r2", "/api/a2").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:03Z].
+request_timing("r2", 2800, 50).
+request("r3", "GET", "https://app.test/api/a3",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:03Z].
+request_path("r3", "https://app.test", "/api/a3").
+request_route("r3", "/api/a3").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:03Z].
+request_timing("r3", 2900, 50).
+request("r4", "GET", "https://app.test/api/a4",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:03Z].
+request_path("r4", "https://app.test", "/api/a4").
+request_route("r4", "/api/a4").
+answer("r4", 200, "application/json")@[2026-02-19T12:00:03Z].
+request_timing("r4", 3000, 50).
+request("r5", "GET", "https://app.test/api/a5",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:03Z].
+request_path("r5", "https://app.test", "/api/a5").
+request_route("r5", "/api/a5").
+answer("r5", 200, "application/json")@[2026-02-19T12:00:03Z].
+request_timing("r5", 3100, 50).
+request("r6", "GET", "https://app.test/api/a6",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:03Z].
+request_path("r6", "https://app.test", "/api/a6").
+request_route("r6", "/api/a6").
+answer("r6", 200, "application/json")@[2026-02-19T12:00:03Z].
+request_timing("r6", 3200, 50).
+#: expect none suspect/3 trouble/3
+
+#: test what stands out among quick ones is slow
+request("r1", "GET", "https://app.test/api/a1",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/a1").
+request_route("r1", "/api/a1").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+request_timing("r1", 80, 20).
+request("r2", "GET", "https://app.test/api/a2",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r2", "https://app.test", "/api/a2").
+request_route("r2", "/api/a2").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+request_timing("r2", 80, 20).
+request("r3", "GET", "https://app.test/api/a3",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r3", "https://app.test", "/api/a3").
+request_route("r3", "/api/a3").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+request_timing("r3", 80, 20).
+request("r4", "GET", "https://app.test/api/a4",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r4", "https://app.test", "/api/a4").
+request_route("r4", "/api/a4").
+answer("r4", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+request_timing("r4", 80, 20).
+request("r5", "GET", "https://app.test/api/a5",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r5", "https://app.test", "/api/a5").
+request_route("r5", "/api/a5").
+answer("r5", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+request_timing("r5", 80, 20).
+request("r9", "GET", "https://app.test/api/report",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:03.100Z].
+request_path("r9", "https://app.test", "/api/report").
+request_route("r9", "/api/report").
+answer("r9", 200, "application/json")@[2026-02-19T12:00:03.100Z].
+request_timing("r9", 2990, 10).
+#: expect
+suspect("r9", "slow", "GET /api/report took 3.0 s").
+trouble("r9", 36, "the page waits 3.0 s for GET /api/report").
+
+#: test one that does not, and a long poll
+request("r1", "GET", "https://app.test/api/report",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/report").
+request_route("r1", "/api/report").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+request_timing("r1", 900, 100).
+request("r2", "GET", "https://app.test/api/poll",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:03.100Z].
+request_path("r2", "https://app.test", "/api/poll").
+request_route("r2", "/api/poll").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:03.100Z].
+request_timing("r2", 3000, 0).
+request("r3", "GET", "https://app.test/api/poll",
+        "data")@[2026-02-19T12:00:03.150Z, 2026-02-19T12:00:06.150Z].
+request_path("r3", "https://app.test", "/api/poll").
+request_route("r3", "/api/poll").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:06.150Z].
+request_timing("r3", 3000, 0).
+#: expect none suspect/3 trouble/3
+
+#: test many asked one after the other
+request("r1", "GET", "https://app.test/api/items/1",
+        "data")@[2026-02-19T12:00:00.120Z, 2026-02-19T12:00:00.220Z].
+request_path("r1", "https://app.test", "/api/items/1").
+request_route("r1", "/api/items/{id}").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.220Z].
+request("r2", "GET", "https://app.test/api/items/2",
+        "data")@[2026-02-19T12:00:00.240Z, 2026-02-19T12:00:00.340Z].
+request_path("r2", "https://app.test", "/api/items/2").
+request_route("r2", "/api/items/{id}").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.340Z].
+request("r3", "GET", "https://app.test/api/items/3",
+        "data")@[2026-02-19T12:00:00.360Z, 2026-02-19T12:00:00.460Z].
+request_path("r3", "https://app.test", "/api/items/3").
+request_route("r3", "/api/items/{id}").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:00.460Z].
+request("r4", "GET", "https://app.test/api/items/4",
+        "data")@[2026-02-19T12:00:00.480Z, 2026-02-19T12:00:00.580Z].
+request_path("r4", "https://app.test", "/api/items/4").
+request_route("r4", "/api/items/{id}").
+answer("r4", 200, "application/json")@[2026-02-19T12:00:00.580Z].
+request("r5", "GET", "https://app.test/api/items/5",
+        "data")@[2026-02-19T12:00:00.600Z, 2026-02-19T12:00:00.700Z].
+request_path("r5", "https://app.test", "/api/items/5").
+request_route("r5", "/api/items/{id}").
+answer("r5", 200, "application/json")@[2026-02-19T12:00:00.700Z].
+request("r6", "GET", "https://app.test/api/items/6",
+        "data")@[2026-02-19T12:00:00.720Z, 2026-02-19T12:00:00.820Z].
+request_path("r6", "https://app.test", "/api/items/6").
+request_route("r6", "/api/items/{id}").
+answer("r6", 200, "application/json")@[2026-02-19T12:00:00.820Z].
+request("r7", "GET", "https://app.test/api/items/7",
+        "data")@[2026-02-19T12:00:00.840Z, 2026-02-19T12:00:00.940Z].
+request_path("r7", "https://app.test", "/api/items/7").
+request_route("r7", "/api/items/{id}").
+answer("r7", 200, "application/json")@[2026-02-19T12:00:00.940Z].
+request("r8", "GET", "https://app.test/api/items/8",
+        "data")@[2026-02-19T12:00:00.960Z, 2026-02-19T12:00:01.060Z].
+request_path("r8", "https://app.test", "/api/items/8").
+request_route("r8", "/api/items/{id}").
+answer("r8", 200, "application/json")@[2026-02-19T12:00:01.060Z].
+request("r9", "GET", "https://app.test/api/items/9",
+        "data")@[2026-02-19T12:00:01.080Z, 2026-02-19T12:00:01.180Z].
+request_path("r9", "https://app.test", "/api/items/9").
+request_route("r9", "/api/items/{id}").
+answer("r9", 200, "application/json")@[2026-02-19T12:00:01.180Z].
+request("r10", "GET", "https://app.test/api/items/10",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.300Z].
+request_path("r10", "https://app.test", "/api/items/10").
+request_route("r10", "/api/items/{id}").
+answer("r10", 200, "application/json")@[2026-02-19T12:00:01.300Z].
+#: expect
+suspect("r1", "waterfall",
+        "GET /api/items/1 and 9 more of /api/items/{id} were asked one after the other").
+trouble("r1", 36, "the page asks /api/items/{id} 9 times, each after the one before").
+
+#: test many asked at once
+request("r1", "GET", "https://app.test/api/items/1",
+        "data")@[2026-02-19T12:00:00.101Z, 2026-02-19T12:00:00.300Z].
+request_path("r1", "https://app.test", "/api/items/1").
+request_route("r1", "/api/items/{id}").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.300Z].
+request("r2", "GET", "https://app.test/api/items/2",
+        "data")@[2026-02-19T12:00:00.102Z, 2026-02-19T12:00:00.300Z].
+request_path("r2", "https://app.test", "/api/items/2").
+request_route("r2", "/api/items/{id}").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.300Z].
+request("r3", "GET", "https://app.test/api/items/3",
+        "data")@[2026-02-19T12:00:00.103Z, 2026-02-19T12:00:00.300Z].
+request_path("r3", "https://app.test", "/api/items/3").
+request_route("r3", "/api/items/{id}").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:00.300Z].
+request("r4", "GET", "https://app.test/api/items/4",
+        "data")@[2026-02-19T12:00:00.104Z, 2026-02-19T12:00:00.300Z].
+request_path("r4", "https://app.test", "/api/items/4").
+request_route("r4", "/api/items/{id}").
+answer("r4", 200, "application/json")@[2026-02-19T12:00:00.300Z].
+request("r5", "GET", "https://app.test/api/items/5",
+        "data")@[2026-02-19T12:00:00.105Z, 2026-02-19T12:00:00.300Z].
+request_path("r5", "https://app.test", "/api/items/5").
+request_route("r5", "/api/items/{id}").
+answer("r5", 200, "application/json")@[2026-02-19T12:00:00.300Z].
+request("r6", "GET", "https://app.test/api/items/6",
+        "data")@[2026-02-19T12:00:00.106Z, 2026-02-19T12:00:00.300Z].
+request_path("r6", "https://app.test", "/api/items/6").
+request_route("r6", "/api/items/{id}").
+answer("r6", 200, "application/json")@[2026-02-19T12:00:00.300Z].
+request("r7", "GET", "https://app.test/api/items/7",
+        "data")@[2026-02-19T12:00:00.107Z, 2026-02-19T12:00:00.300Z].
+request_path("r7", "https://app.test", "/api/items/7").
+request_route("r7", "/api/items/{id}").
+answer("r7", 200, "application/json")@[2026-02-19T12:00:00.300Z].
+request("r8", "GET", "https://app.test/api/items/8",
+        "data")@[2026-02-19T12:00:00.108Z, 2026-02-19T12:00:00.300Z].
+request_path("r8", "https://app.test", "/api/items/8").
+request_route("r8", "/api/items/{id}").
+answer("r8", 200, "application/json")@[2026-02-19T12:00:00.300Z].
+request("r9", "GET", "https://app.test/api/items/9",
+        "data")@[2026-02-19T12:00:00.109Z, 2026-02-19T12:00:00.300Z].
+request_path("r9", "https://app.test", "/api/items/9").
+request_route("r9", "/api/items/{id}").
+answer("r9", 200, "application/json")@[2026-02-19T12:00:00.300Z].
+request("r10", "GET", "https://app.test/api/items/10",
+        "data")@[2026-02-19T12:00:00.110Z, 2026-02-19T12:00:00.300Z].
+request_path("r10", "https://app.test", "/api/items/10").
+request_route("r10", "/api/items/{id}").
+answer("r10", 200, "application/json")@[2026-02-19T12:00:00.300Z].
+#: expect none suspect/3 trouble/3
+
+#: test too much at once
+request("r1", "GET", "https://app.test/api/all",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/all").
+request_route("r1", "/api/all").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+request_size("r1", 0, 7200000).
+request("r2", "GET", "https://app.test/api/few",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r2", "https://app.test", "/api/few").
+request_route("r2", "/api/few").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+request_size("r2", 0, 72000).
+#: expect
+suspect("r1", "big_answer", "GET /api/all answered 7 MB at once").
+trouble("r1", 34, "GET /api/all answered 7 MB at once").

@@ -1,0 +1,472 @@
+/* A live page in a real browser: opened, asked, waited for, kept from where it may not go, and
+ * brought back when it crashes, hangs or is killed. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+
+#include "browser/live_fixture.h"
+
+static const struct site_page pages[] = {
+    { "/", 200, "Set-Cookie: sid=abc; HttpOnly\r\n",
+      "<!doctype html><title>Shop</title><h1>Hello</h1><form id=f><input name=mail value=a@b>"
+      "<input name=pw type=password value=hush></form><div id=host></div><img src=/none.png>"
+      "<script>localStorage.theme='dark';localStorage.apitoken='s3cret';"
+      "host.attachShadow({mode:'open'}).innerHTML='<button>Inside</button>'</script>" },
+    { "/late", 200, "",
+      "<!doctype html><title>Late</title><p id=out>loading</p><script>"
+      "setTimeout(()=>fetch('/data').then(r=>r.text()).then(t=>fetch('/data?2')).then(()=>{"
+      "out.textContent='all here';console.log('it came')}),150)</script>" },
+    { "/data", 200, "Content-Type: application/json\r\n", "{\"a\":1}" },
+    { "/poll", 200, "",
+      "<!doctype html><title>Poll</title><script>fetch('/never');"
+      "setInterval(()=>document.title+='.',20);new EventSource('/never')</script>" },
+    { "/never", 200, "", NULL },
+    { "/tamper", 200, "",
+      "<!doctype html><title>Tamper</title><script>window.found=typeof __machina;"
+      "const f=document.createElement('iframe');document.documentElement.append(f);"
+      "found+=typeof f.contentWindow.__machina;"
+      "JSON.stringify=()=>{throw 1};Array.prototype.map=()=>{throw 2};Object.assign=()=>{throw 3};"
+      "document.querySelectorAll=()=>[];Date.now=()=>{throw 4};addEventListener=()=>{throw 5}"
+      "</script><button>b</button>" },
+    { "/inner", 200, "",
+      "<!doctype html><title>Inner</title><img src='http://127.0.0.1:$Q/img'>"
+      "<iframe src='http://127.0.0.1:$Q/frame'></iframe><script>"
+      "fetch('http://127.0.0.1:$Q/fetch',{mode:'no-cors'}).catch(()=>0);"
+      "fetch('http://localhost:$Q/name',{mode:'no-cors'}).catch(()=>0);"
+      "fetch('http://0x7f000001:$Q/hex',{mode:'no-cors'}).catch(()=>0);"
+      "fetch('http://[::ffff:127.0.0.1]:$Q/six',{mode:'no-cors'}).catch(()=>0);"
+      "fetch('/away',{mode:'no-cors'}).catch(()=>0);"
+      "navigator.sendBeacon('http://127.0.0.1:$Q/beacon','x');"
+      "new WebSocket('ws://127.0.0.1:$Q/socket');"
+      "new Worker('/worker.js');</script>" },
+    { "/worker.js", 200, "Content-Type: text/javascript\r\n",
+      "fetch('http://127.0.0.1:$Q/worker',{mode:'no-cors'}).catch(()=>0)" },
+    { "/away", 302, "Location: http://127.0.0.1:$Q/redirect\r\n", "" },
+    { "/leave", 200, "",
+      "<!doctype html><title>Stays</title><script>location='http://elsewhere.invalid/x'</script>" },
+    { "/alerts", 200, "",
+      "<!doctype html><title>Alerts</title><script>document.title=String(confirm('sure?'))+"
+      "prompt('who?')</script>" },
+    { "/endless", 200, "",
+      "<!doctype html><title>Endless</title><script>onload=()=>{for(;;)alert('more')}</script>" },
+    { "/popups", 200, "",
+      "<!doctype html><title>Popups</title><button id=b onclick=\"for(let i=0;i<3;i++)"
+      "window.open('/data?'+i,'w'+i)\">open</button>" },
+    { "/stops", 200, "",
+      "<!doctype html><title>Stops</title><script>debugger;document.title='Goes on'</script>" },
+    { "/hang", 200, "",
+      "<!doctype html><title>Hang</title><button onclick='for(;;);'>hang</button>" },
+    { "/files", 200, "",
+      "<!doctype html><title>Files</title><script>for(let i=0;i<24;i++){const a=document."
+      "createElement('a');a.href=URL.createObjectURL(new Blob(['file '+i]));a.download='../f'+i+"
+      "'.txt';document.documentElement.append(a);setTimeout(()=>a.click(),i*30)}</script>" },
+    { NULL, 0, NULL, NULL },
+};
+
+static struct site site, inner; /* the page's, and one that nobody has allowed */
+static char root[64];
+
+static int begin(void **state)
+{
+    (void)state;
+    static const struct site_page nothing[] = { { NULL, 0, NULL, NULL } };
+    char page[80];
+    if (!site_start(&site, pages) || !site_start(&inner, nothing))
+        return 1;
+    site.other_port = inner.port;
+    snprintf(root, sizeof root, "http://127.0.0.1:%u", site.port);
+    snprintf(page, sizeof page, "%s/", root);
+    live_begin(page, "");
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    mgi_live_fini();
+    site_stop(&site);
+    site_stop(&inner);
+    return 0;
+}
+
+/* Open a path of the site. */
+static const char *go(struct job *job, const char *path)
+{
+    const char *reason = NULL;
+    char *url = mgi_arena_printf(job->arena, "%s%s", root, path);
+    if (!mgi_live_open(job) || !mgi_live_navigate(job, str_of(url), &reason))
+        fail_msg("%s: %.*s", path, STR_ARG(mgi_buf_view(job->error)));
+    return reason;
+}
+
+static struct str page_says(struct job *job, const char *function)
+{
+    struct json value;
+    if (!mgi_live_run(job, function, STR_LIT(""), &value))
+        fail_msg("%s: %.*s", function, STR_ARG(mgi_buf_view(job->error)));
+    return value.type == JSON_STRING ? value.string : value.text;
+}
+
+#define assert_text(s, z) assert_string_equal(mgi_arena_str(job->arena, (s)).ptr, z)
+#define JOB()                                                                                      \
+    struct live_job j_;                                                                            \
+    NEED_BROWSER();                                                                                \
+    struct job *job = live_job_begin(&j_)
+#define JOB_END() live_job_end(&j_)
+
+static bool wait_for(struct job *job, enum wait_kind kind, const char *text, int64_t most_ms)
+{
+    bool met;
+    if (!mgi_live_wait(job, kind, str_of(text), 0, most_ms, &met))
+        fail_msg("%s: %.*s", text, STR_ARG(mgi_buf_view(job->error)));
+    return met;
+}
+
+static void test_a_page_is_opened_and_asked(void **state)
+{
+    (void)state;
+    JOB();
+    struct json value;
+    if (!mgi_live_open(job))
+        fail_msg("%s", live_error(&j_));
+    assert_text(page_says(job, "()=>document.title"), "Shop");
+    assert_true(mgi_live_run(job, "async(a,b)=>({sum:a+b.c})", STR_LIT("[1,{\"c\":2}]"), &value));
+    assert_int_equal(mgi_json_get(&value, "sum")->integer, 3);
+    assert_false(mgi_live_run(job, "()=>{throw new Error('oh')}", STR_LIT(""), &value));
+    assert_non_null(strstr(live_error(&j_), "the page says: Error: oh"));
+    JOB_END();
+}
+
+static void test_a_page_cannot_feed_or_break_what_looks_at_it(void **state)
+{
+    (void)state;
+    JOB();
+    struct json value;
+    assert_null(go(job, "/tamper"));
+    assert_true(mgi_live_call(job, "Runtime.evaluate",
+                              STR_LIT("{\"expression\":\"found+','+typeof __machina+','+typeof "
+                                      "__refs\",\"returnByValue\":true}"),
+                              &value));
+    assert_text(mgi_member_string(mgi_json_get(&value, "result"), "value"),
+                "undefinedundefined,undefined,undefined");
+    struct str dom;
+    assert_true(mgi_live_file(job, "dom.json", &dom));
+    assert_non_null(strstr(dom.ptr, "\"name\":\"b\""));
+    JOB_END();
+}
+
+static void test_the_files_of_a_capture_hold_no_credentials(void **state)
+{
+    (void)state;
+    JOB();
+    struct str dom, storage, performance;
+    assert_null(go(job, "/"));
+    assert_true(mgi_live_file(job, "dom.json", &dom));
+    assert_true(mgi_live_file(job, "storage.json", &storage));
+    assert_true(mgi_live_file(job, "performance.json", &performance));
+    assert_non_null(strstr(dom.ptr, "\"Inside\"")); /* in a shadow root */
+    assert_non_null(strstr(dom.ptr, "a@b"));
+    assert_null(strstr(dom.ptr, "hush"));
+    assert_non_null(strstr(storage.ptr, "\"theme\":\"dark\""));
+    assert_non_null(strstr(storage.ptr, "\"name\":\"sid\""));
+    assert_null(strstr(storage.ptr, "abc"));
+    assert_null(strstr(storage.ptr, "s3cret"));
+    assert_non_null(strstr(performance.ptr, "\"load_ms\""));
+    JOB_END();
+}
+
+static void test_an_element_keeps_its_ref(void **state)
+{
+    (void)state;
+    JOB();
+    struct str before, after;
+    assert_null(go(job, "/"));
+    assert_true(mgi_live_file(job, "dom.json", &before));
+    page_says(job, "()=>{document.body.prepend(document.createElement('button'));return 1}");
+    assert_true(mgi_live_file(job, "dom.json", &after));
+    const char *old = strstr(before.ptr, "\"elements\":[{\"ref\":\"");
+    assert_non_null(old);
+    char ref[40];
+    snprintf(ref, sizeof ref, "%.*s", (int)(strstr(old + 13, "\",") - old - 12 + 1), old + 12);
+    assert_non_null(strstr(after.ptr, ref));
+    JOB_END();
+}
+
+static void test_settled_is_when_data_has_come_and_not_when_streams_end(void **state)
+{
+    (void)state;
+    JOB();
+    assert_null(go(job, "/late"));
+    assert_text(page_says(job, "()=>document.getElementById('out').textContent"), "all here");
+    int64_t before = mgi_pipe_now_ms();
+    assert_null(go(job, "/poll"));
+    assert_true(mgi_pipe_now_ms() - before < 16000);
+    assert_false(wait_for(job, WAIT_SETTLED, "", 700));
+    JOB_END();
+}
+
+static void test_conditions_are_waited_for(void **state)
+{
+    (void)state;
+    JOB();
+    static const struct {
+        enum wait_kind kind;
+        const char *text, *never;
+    } rows[] = {
+        { WAIT_SELECTOR, "#made", "#never" },
+        { WAIT_GONE, "#out", "h2" },
+        { WAIT_TEXT, "made now", "made never" },
+        { WAIT_URL, "#here", "#there" },
+        { WAIT_RESPONSE, "/data?3", "/data?4" },
+        { WAIT_CONSOLE, "said so", "said no" },
+        { WAIT_FUNCTION, "()=>document.title=='T3'", "()=>false" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_null(go(job, "/late"));
+        page_says(job, "()=>{setTimeout(()=>{document.body.innerHTML='<h2 id=made>made now</h2>';"
+                       "document.title='T3';location.hash='here';fetch('/data?3');"
+                       "console.log('said so')},200);return 1}");
+        if (!wait_for(job, rows[i].kind, rows[i].text, 20000))
+            fail_msg("%s did not come", rows[i].text);
+        if (wait_for(job, rows[i].kind, rows[i].never, 100))
+            fail_msg("%s came", rows[i].never);
+    }
+    JOB_END();
+}
+
+static void test_nothing_leads_to_an_internal_address(void **state)
+{
+    (void)state;
+    JOB();
+    const char *reason;
+    assert_null(go(job, "/inner"));
+    wait_for(job, WAIT_SETTLED, "", 3000);
+    assert_true(mgi_guard_proxy_refused(mgi_live.proxy) >= 5);
+    char *url = mgi_arena_printf(job->arena, "http://127.0.0.1:%u/", inner.port);
+    assert_true(mgi_live_navigate(job, str_of(url), &reason));
+    assert_non_null(strstr(reason, "internal address"));
+    assert_true(mgi_live_navigate(job, STR_LIT("file:///etc/passwd"), &reason));
+    assert_non_null(reason);
+    reason = go(job, "/away"); /* a redirect of what was asked for */
+    assert_string_equal(reason, "net::ERR_BLOCKED_BY_ADMINISTRATOR");
+    assert_int_equal(inner.all, 0);
+    JOB_END();
+}
+
+static void test_a_page_does_not_leave_its_host_unasked(void **state)
+{
+    (void)state;
+    JOB();
+    struct str url;
+    assert_null(go(job, "/leave"));
+    assert_text(page_says(job, "()=>document.title"), "Stays");
+    assert_true(mgi_live_refused(job, &url));
+    assert_text(url, "http://elsewhere.invalid/x");
+    assert_false(mgi_live_refused(job, &url));
+    mgi_live_permit(STR_LIT("http://elsewhere.invalid/"));
+    page_says(job, "()=>{location='http://elsewhere.invalid/y';return 1}");
+    assert_true(wait_for(job, WAIT_FUNCTION, "()=>location.protocol=='chrome-error:'", 20000));
+    assert_false(mgi_live_refused(job, &url));
+    JOB_END();
+}
+
+static void test_no_dialog_waits(void **state)
+{
+    (void)state;
+    JOB();
+    assert_null(go(job, "/alerts"));
+    assert_text(page_says(job, "()=>document.title"), "falsenull");
+    assert_true(mgi_live_dialogs(true, STR_LIT("me \"x\"")));
+    assert_null(go(job, "/alerts"));
+    assert_text(page_says(job, "()=>document.title"), "trueme \"x\"");
+    assert_true(mgi_live_dialogs(false, STR_LIT("")));
+    assert_null(go(job, "/endless"));
+    assert_text(page_says(job, "()=>document.title"), "Endless");
+    JOB_END();
+}
+
+static void test_what_is_for_people_at_a_debugger_stops_nothing(void **state)
+{
+    (void)state;
+    JOB();
+    assert_null(go(job, "/stops"));
+    assert_text(page_says(job, "()=>document.title"), "Goes on");
+    JOB_END();
+}
+
+static void test_windows_are_closed(void **state)
+{
+    (void)state;
+    JOB();
+    struct json done;
+    assert_null(go(job, "/popups"));
+    assert_true(mgi_live_call(job, "Runtime.evaluate",
+                              STR_LIT("{\"expression\":\"b.click()\",\"userGesture\":true}"),
+                              &done));
+    for (int i = 0; i < 100 && mgi_live_popups() == 0; i++)
+        wait_for(job, WAIT_SETTLED, "", 200);
+    assert_true(mgi_live_popups() > 0);
+    assert_text(page_says(job, "()=>document.title"), "Popups");
+    JOB_END();
+}
+
+static void test_a_page_that_crashes_is_opened_anew(void **state)
+{
+    (void)state;
+    JOB();
+    struct json done;
+    assert_null(go(job, "/"));
+    fake_time_ms = 2000;
+    assert_false(mgi_live_call(job, "Page.crash", STR_LIT(""), &done));
+    fake_time_ms = 60000;
+    assert_non_null(strstr(live_error(&j_), "crash"));
+    mgi_buf_clear(job->error);
+    if (!mgi_live_open(job))
+        fail_msg("%s", live_error(&j_));
+    assert_text(page_says(job, "()=>document.title"), "Shop");
+    JOB_END();
+}
+
+static void test_a_page_that_hangs_is_freed(void **state)
+{
+    (void)state;
+    JOB();
+    struct json done;
+    assert_null(go(job, "/hang"));
+    fake_time_ms = 1000;
+    assert_false(
+        mgi_live_call(job, "Runtime.evaluate", STR_LIT("{\"expression\":\"for(;;);\"}"), &done));
+    fake_time_ms = 60000;
+    assert_non_null(strstr(live_error(&j_), "did not answer Runtime.evaluate in time"));
+    mgi_buf_clear(job->error);
+    if (!mgi_live_open(job))
+        fail_msg("%s", live_error(&j_));
+    assert_text(page_says(job, "()=>document.title"),
+                "Hang"); /* the same page, whose script ended */
+    JOB_END();
+}
+
+static void test_a_page_that_is_never_answered_is_told_as_that(void **state)
+{
+    (void)state;
+    JOB();
+    assert_string_equal(go(job, "/never"), "no answer in time");
+    assert_null(go(job, "/"));
+    assert_text(page_says(job, "()=>document.title"), "Shop");
+    JOB_END();
+}
+
+static void test_downloads_are_contained_and_counted(void **state)
+{
+    (void)state;
+    JOB();
+    const struct live_download *list;
+    size_t more = 0, count = 0, whole = 0;
+    assert_null(go(job, "/files")); /* after ten that nobody clicked for browsers want a click */
+    for (int i = 0; i < 100 && count < 10; i++) {
+        wait_for(job, WAIT_SETTLED, "", 200);
+        count = mgi_live_downloads(job, &list, &more);
+    }
+    assert_true(count >= 1 && count <= LIVE_DOWNLOADS);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(mgi_str_starts(str_of(list[i].path), str_of(mgi_live.folder.path)));
+        whole += access(list[i].path, F_OK) == 0;
+    }
+    assert_true(whole > 0);
+    JOB_END();
+}
+
+static void test_a_browser_that_was_killed_is_started_again_and_leaves_nothing(void **state)
+{
+    (void)state;
+    JOB();
+    assert_null(go(job, "/"));
+    char folder[CONFINE_FOLDER_MAX];
+    memcpy(folder, mgi_live.folder.path, sizeof folder);
+    kill(mgi_live.program.pid, SIGKILL);
+    struct json done;
+    assert_false(mgi_live_call(job, "Runtime.evaluate", STR_LIT("{\"expression\":\"1\"}"), &done));
+    assert_non_null(strstr(live_error(&j_), "the browser has ended"));
+    mgi_buf_clear(job->error);
+    if (!mgi_live_open(job))
+        fail_msg("%s", live_error(&j_));
+    assert_int_not_equal(access(folder, F_OK), 0);
+    memcpy(folder, mgi_live.folder.path, sizeof folder);
+    mgi_live_close();
+    assert_int_not_equal(access(folder, F_OK), 0);
+    JOB_END();
+}
+
+static int64_t now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+enum { TIMES = 201 };
+
+static void put_sorted(int64_t *took, int count, int64_t us)
+{
+    for (; count > 0 && took[count - 1] > us; count--)
+        took[count] = took[count - 1];
+    took[count] = us;
+}
+
+/* What we add to a message and its reply, told and hardly judged: others share the machine. */
+static void test_a_command_takes_little_longer_than_its_message(void **state)
+{
+    (void)state;
+    JOB();
+    int64_t raw[TIMES], call[TIMES];
+    const struct str params = STR_LIT("{\"expression\":\"1\"}");
+    assert_null(go(job, "/"));
+    for (int i = 0; i < TIMES; i++) {
+        struct json done;
+        struct buf reply = { 0 };
+        const struct pipe_patience patience = { .until_ms = mgi_pipe_now_ms() + 20000 };
+        int64_t begun = now_us();
+        assert_int_equal(mgi_pipe_ask(mgi_live.pipe, LIVE_SESSION(&mgi_live), "Runtime.evaluate",
+                                      params, &patience, &reply),
+                         PIPE_ANSWERED);
+        int64_t middle = now_us();
+        assert_true(mgi_live_call(job, "Runtime.evaluate", params, &done));
+        put_sorted(call, i, now_us() - middle);
+        put_sorted(raw, i, middle - begun);
+        mgi_buf_fini(&reply);
+    }
+    print_message("# a message and its reply: %lld us at the median; a command: %lld us\n",
+                  (long long)raw[TIMES / 2], (long long)call[TIMES / 2]);
+    assert_true(call[TIMES / 2] < raw[TIMES / 2] + 20000);
+    JOB_END();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_page_is_opened_and_asked),
+        cmocka_unit_test(test_a_page_cannot_feed_or_break_what_looks_at_it),
+        cmocka_unit_test(test_the_files_of_a_capture_hold_no_credentials),
+        cmocka_unit_test(test_an_element_keeps_its_ref),
+        cmocka_unit_test(test_settled_is_when_data_has_come_and_not_when_streams_end),
+        cmocka_unit_test(test_conditions_are_waited_for),
+        cmocka_unit_test(test_nothing_leads_to_an_internal_address),
+        cmocka_unit_test(test_a_page_does_not_leave_its_host_unasked),
+        cmocka_unit_test(test_no_dialog_waits),
+        cmocka_unit_test(test_what_is_for_people_at_a_debugger_stops_nothing),
+        cmocka_unit_test(test_windows_are_closed),
+        cmocka_unit_test(test_a_page_that_crashes_is_opened_anew),
+        cmocka_unit_test(test_a_page_that_hangs_is_freed),
+        cmocka_unit_test(test_a_page_that_is_never_answered_is_told_as_that),
+        cmocka_unit_test(test_downloads_are_contained_and_counted),
+        cmocka_unit_test(test_a_browser_that_was_killed_is_started_again_and_leaves_nothing),
+        cmocka_unit_test(test_a_command_takes_little_longer_than_its_message),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, begin, end);
+}

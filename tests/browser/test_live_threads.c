@@ -1,0 +1,217 @@
+/* The whole of a live page against a browser that is none (fake_browser.h): what it says, what it
+ * does not say, its end. Runs under TSan, too, which a real browser does not. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "browser/fake_browser.h"
+#include "browser/live_fixture.h"
+
+static char self[4096];
+
+static void open_as(const char *mode)
+{
+    char settings[4400];
+    setenv("LANG", mode, 1);
+    snprintf(settings, sizeof settings, ",\"browser\":\"%s\"", self);
+    live_begin("http://127.0.0.1:9/", settings);
+}
+
+static void close_all(void)
+{
+    mgi_live_fini();
+    assert_int_equal(mgi_live.program.pid, 0);
+    assert_int_equal(mgi_live.folder.path[0], '\0');
+}
+
+static void test_what_is_heard_is_decided_and_asked_for(void **state)
+{
+    (void)state;
+    struct live_job j;
+    struct str storage;
+    struct buf trace = { 0 };
+    open_as("plain");
+    struct job *job = live_job_begin(&j);
+    if (!mgi_live_open(job) || !mgi_live_observe(job))
+        fail_msg("%s", live_error(&j));
+    assert_true(mgi_live_file(job, "storage.json", &storage));
+    assert_null(strstr(storage.ptr, "very secret"));
+    assert_false(mgi_live_file(job, "screenshot.png", &storage));
+    assert_true(mgi_trace_write(mgi_live_trace(), &trace));
+    mgi_buf_append(&trace, "", 1);
+    static const char *const told[] = { "Machina.body",     "[1,2]",
+                                        "Machina.source",   "b.c();",
+                                        "Machina.counters", "Machina.state",
+                                        "Machina.input",    "javascriptDialogOpening" };
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        if (!strstr(trace.ptr, told[i]))
+            fail_msg("%s is not in the trace: %s", told[i], trace.ptr);
+    assert_int_equal(mgi_live.target_count, 2); /* the page and its worker */
+    assert_int_equal(mgi_live.dialogs, 1);
+    mgi_buf_fini(&trace);
+    live_job_end(&j);
+    close_all();
+}
+
+static void test_floods_and_nonsense_change_nothing(void **state)
+{
+    (void)state;
+    static const char *const modes[] = { "garbage", "flood" };
+    for (size_t i = 0; i < 2; i++) {
+        struct live_job j;
+        open_as(modes[i]);
+        struct job *job = live_job_begin(&j);
+        if (!mgi_live_open(job) || !mgi_live_observe(job))
+            fail_msg("%s: %s", modes[i], live_error(&j));
+        live_job_end(&j);
+        close_all();
+    }
+}
+
+static void test_a_browser_that_will_not_start_says_why(void **state)
+{
+    (void)state;
+    struct live_job j;
+    open_as("unwilling");
+    struct job *job = live_job_begin(&j);
+    assert_false(mgi_live_open(job));
+    assert_non_null(strstr(live_error(&j), "ended at once: no screen, no fun"));
+    live_job_end(&j);
+    close_all();
+    live_begin("http://127.0.0.1:9/", ",\"browser\":\"/nonexistent/browser\"");
+    job = live_job_begin(&j);
+    assert_false(mgi_live_open(job));
+    assert_non_null(strstr(live_error(&j), "is no program that can be run here"));
+    live_job_end(&j);
+    close_all();
+    live_begin("file:///etc/passwd", "");
+    job = live_job_begin(&j);
+    assert_false(mgi_live_open(job));
+    assert_non_null(strstr(live_error(&j), "only http and https are opened"));
+    live_job_end(&j);
+    close_all();
+}
+
+static void test_a_browser_that_says_nothing_costs_the_time_of_the_call(void **state)
+{
+    (void)state;
+    struct live_job j;
+    open_as("deaf");
+    struct job *job = live_job_begin(&j);
+    int64_t begun = mgi_pipe_now_ms();
+    fake_until_ms = begun + 800;
+    assert_false(mgi_live_open(job));
+    assert_non_null(strstr(live_error(&j), "did not answer in time"));
+    assert_true(mgi_pipe_now_ms() - begun < 20000);
+    fake_until_ms = 0;
+    live_job_end(&j);
+    close_all();
+}
+
+static void test_death_hanging_and_refusal_fail_in_words(void **state)
+{
+    (void)state;
+    struct json value;
+    static const struct {
+        const char *mode, *words;
+    } rows[] = { { "dies", "the browser has ended" },
+                 { "hangs", "did not answer Runtime.callFunctionOn in time" },
+                 { "refuses", "the browser refuses Runtime.callFunctionOn: not today" } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct live_job j;
+        open_as(rows[i].mode);
+        struct job *job = live_job_begin(&j);
+        if (!mgi_live_open(job))
+            fail_msg("%s: %s", rows[i].mode, live_error(&j));
+        fake_until_ms = mgi_pipe_now_ms() + 1000;
+        assert_false(mgi_live_run(job, "()=>1", STR_LIT(""), &value));
+        fake_until_ms = 0;
+        if (!strstr(live_error(&j), rows[i].words))
+            fail_msg("%s: %s", rows[i].mode, live_error(&j));
+        mgi_buf_clear(job->error);
+        if (!mgi_live_open(job)) /* another one, where it died */
+            fail_msg("%s again: %s", rows[i].mode, live_error(&j));
+        live_job_end(&j);
+        close_all();
+    }
+}
+
+static void test_a_cancelled_call_stops_waiting(void **state)
+{
+    (void)state;
+    struct live_job j;
+    struct json value;
+    open_as("hangs");
+    struct job *job = live_job_begin(&j);
+    if (!mgi_live_open(job))
+        fail_msg("%s", live_error(&j));
+    fake_cancel = 1;
+    assert_false(mgi_live_run(job, "()=>1", STR_LIT(""), &value));
+    assert_string_equal(live_error(&j), "cancelled");
+    fake_cancel = 0;
+    live_job_end(&j);
+    close_all();
+}
+
+static void hear(const char *method, const char *params)
+{
+    struct arena arena;
+    struct json v;
+    mgi_arena_init(&arena, 0);
+    assert_int_equal(mgi_json_parse(&arena, str_of(params), NULL, &v, NULL), JSON_OK);
+    mgi_live_hear(&mgi_live, STR_LIT(""), str_of(method), &v);
+    mgi_arena_fini(&arena);
+}
+
+static void test_downloads_are_bounded(void **state)
+{
+    (void)state;
+    struct live_job j;
+    const struct live_download *list;
+    size_t more;
+    char text[200];
+    open_as("plain");
+    struct job *job = live_job_begin(&j);
+    if (!mgi_live_open(job))
+        fail_msg("%s", live_error(&j));
+    for (int i = 0; i < LIVE_DOWNLOADS + 5; i++) {
+        snprintf(text, sizeof text,
+                 "{\"guid\":\"g%d\",\"suggestedFilename\":\"../../etc/x\",\"url\":\"http://h/\"}",
+                 i);
+        hear("Browser.downloadWillBegin", text);
+    }
+    hear("Browser.downloadProgress", "{\"guid\":\"g1\",\"receivedBytes\":10,\"totalBytes\":10,"
+                                     "\"state\":\"completed\"}");
+    hear("Browser.downloadProgress", "{\"guid\":\"g2\",\"receivedBytes\":1,\"totalBytes\":1e12,"
+                                     "\"state\":\"inProgress\"}");
+    hear("Browser.downloadProgress", "{\"guid\":\"none\",\"receivedBytes\":\"x\"}");
+    assert_int_equal(mgi_live_downloads(job, &list, &more), LIVE_DOWNLOADS);
+    assert_int_equal(more, 5);
+    assert_string_equal(list[1].state, "completed");
+    assert_string_equal(list[2].state, "refused");
+    assert_null(strstr(list[1].path, "etc"));
+    live_job_end(&j);
+    close_all();
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_heard_is_decided_and_asked_for),
+        cmocka_unit_test(test_floods_and_nonsense_change_nothing),
+        cmocka_unit_test(test_a_browser_that_will_not_start_says_why),
+        cmocka_unit_test(test_a_browser_that_says_nothing_costs_the_time_of_the_call),
+        cmocka_unit_test(test_death_hanging_and_refusal_fail_in_words),
+        cmocka_unit_test(test_a_cancelled_call_stops_waiting),
+        cmocka_unit_test(test_downloads_are_bounded),
+    };
+    if (fake_browser(argc, argv))
+        return 0;
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = '\0';
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,258 @@
+/* The trace: what it keeps, masks, counts and loses; and that a written trace is read as the one
+ * that it was written from. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+
+#include "../../domains/browser/plugins/browser/facts.h"
+#include "../../domains/browser/plugins/browser/trace_int.h"
+#include "browser/plugin_fixture.h"
+#include "browser/traces.h"
+
+/* The trace of a text, as it writes it; the text is freed. The result is in the arena. */
+static struct str through(struct buf *text, size_t most)
+{
+    struct buf out = { 0 };
+    traces_pass(&arena, mgi_buf_view(text), most, &out);
+    struct str kept = mgi_arena_str(&arena, mgi_buf_view(&out));
+    mgi_buf_fini(&out);
+    mgi_buf_fini(text);
+    return kept;
+}
+
+static bool says(struct str text, const char *part)
+{
+    return mgi_str_find(text, str_of(part)) != SIZE_MAX;
+}
+
+static struct str evidence_of(struct str text)
+{
+    struct buf error = { 0 }, out = { 0 };
+    struct problems problems = { .text = &error };
+    struct job job = { .arena = &arena, .error = &error };
+    int64_t written, lost;
+    if (!mgi_page_read(&job, &problems, text))
+        fail_msg("%.*s", (int)error.len, error.ptr);
+    assert_true(mgi_evidence_write(&job, &out, EVIDENCE_MOST, &written, &lost));
+    struct str kept = mgi_arena_str(&arena, mgi_buf_view(&out));
+    mgi_buf_fini(&out);
+    mgi_buf_fini(&error);
+    return kept;
+}
+
+static void test_methods_that_nobody_reads_are_passed_over(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr(&t, 0, "Network.dataReceived", "{'requestId':'1','dataLength':9}");
+    tr(&t, 0, "Network.policyUpdated", "{}");
+    tr(&t, 0, "Network.loadingFinished", "{'requestId':'1','timestamp':5,'more':'x'}");
+    struct str out = through(&t, TRACE_BYTES_MOST);
+    assert_false(says(out, "dataReceived"));
+    assert_true(says(out, "\"requestId\":\"1\",\"timestamp\":5}"));
+    assert_false(says(out, "more"));
+}
+
+static void test_credentials_become_their_kind(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr(&t, 0, "Network.requestWillBeSent",
+       "{'requestId':'1','request':{'url':'http://me:geheim@h/a?token=geheim&q=1#access_token="
+       "geheim','method':'POST','headers':{'Authorization':'Bearer geheim','X-Api-Key':'geheim',"
+       "'Accept':'text/"
+       "html'},'postData':'{\\\"password\\\":\\\"geheim\\\",\\\"name\\\":\\\"Ada\\\"}'}}");
+    tr(&t, 1, "Network.requestWillBeSentExtraInfo",
+       "{'requestId':'1','headers':{'Cookie':'sid=geheim; theme=geheim'},'associatedCookies':[{"
+       "'blockedReasons':[],'cookie':{'name':'sid','value':'geheim'}}]}");
+    tr(&t, 2, "Network.responseReceivedExtraInfo",
+       "{'requestId':'1','headers':{'Set-Cookie':'sid=geheim; Path=/\\nb=geheim'},'blockedCookies':"
+       "[{'blockedReasons':['SecureOnly'],'cookieLine':'sid=geheim; Path=/'}]}");
+    tr(&t, 3, "Machina.body",
+       "{'requestId':'1','text':'{\\\"jwt\\\": \\\"geheim\\\", \\\"n\\\": 1, "
+       "\\\"tokens\\\": [\\\"geheim\\\", 12]}'}");
+    tr(&t, 4, "Runtime.consoleAPICalled",
+       "{'type':'log','args':[{'type':'string','value':'sent Bearer geheim123456 and "
+       "token=geheim123 and eyJnZWhlaW0.geheimgeheimgeheim.geheimgeheim'}]}");
+    tr(&t, 5, "Network.webSocketFrameSent",
+       "{'requestId':'1','response':{'opcode':1,'payloadData':'{\\\"session\\\":\\\"geheim\\\"}'}"
+       "}");
+    tr(&t, 6, "Machina.body",
+       "{'requestId':'2','text':'<input name=\\\"csrf_token\\\" "
+       "value=\\\"geheim\\\"><p>text'}");
+    struct str out = through(&t, TRACE_BYTES_MOST);
+    if (says(out, "geheim"))
+        fail_msg("%.*s", (int)out.len, out.ptr);
+    assert_true(says(out, "Bearer ***"));
+    assert_true(says(out, "sid=***; theme=***"));
+    assert_true(says(out, "sid=***; Path=/"));
+    assert_true(says(out, "\\\"name\\\":\\\"Ada\\\""));
+    assert_true(says(out, "\\\"tokens\\\": [\\\"***\\\", 0]"));
+    assert_true(says(out, "q=1"));
+}
+
+/* That a credential has no value is what explains a failure. */
+static void test_what_is_no_value_is_not_masked(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr(&t, 0, "Network.requestWillBeSent",
+       "{'requestId':'1','request':{'url':'http://h/?token=undefined','method':'GET','headers':{"
+       "'Authorization':'Bearer null','X-Csrf':''},'postData':'{\\\"token\\\":null,\\\"session\\\":"
+       "\\\"\\\"}'}}");
+    struct str out = through(&t, TRACE_BYTES_MOST);
+    assert_true(says(out, "token=undefined"));
+    assert_true(says(out, "Bearer null"));
+    assert_true(says(out, "\\\"token\\\":null,\\\"session\\\":\\\"\\\""));
+    assert_false(says(out, "***"));
+}
+
+/* Code is looked into later: only strings that are given to secret names go. */
+static void test_code_stays_code(void **state)
+{
+    (void)state;
+    static const char code[] = "const token = await getToken(user.session);";
+    struct buf out = { 0 };
+    mgi_mask_body(&out, str_of(code));
+    assert_true(str_is(mgi_buf_view(&out), code));
+    mgi_buf_fini(&out);
+}
+
+static void test_lines_that_come_again_are_counted(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    for (int i = 0; i < 3000; i++)
+        tr(&t, i, "Runtime.consoleAPICalled",
+           "{'type':'log','timestamp':%lld,'args':[{'type':'string','value':'tick %d'}]}",
+           (long long)(TRACES_T0 + i), i);
+    struct str out = through(&t, TRACE_BYTES_MOST);
+    assert_in_range(out.len, 100, 2000);
+    struct str facts = evidence_of(out);
+    assert_true(says(facts, "{\"pred\":\"repeated\",\"args\":[\"m1\",3000,1000]}"));
+    assert_false(says(facts, "\"lost\""));
+}
+
+static void test_an_error_is_not_counted_away(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    for (int i = 0; i < 5; i++)
+        tr(&t, i, "Runtime.consoleAPICalled",
+           "{'type':'error','timestamp':%lld,'args':[{'type':'string','value':'no item %d'}]}",
+           (long long)(TRACES_T0 + i), i);
+    struct str facts = evidence_of(through(&t, TRACE_BYTES_MOST));
+    for (int i = 0; i < 5; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "no item %d", i);
+        assert_true(says(facts, text));
+    }
+}
+
+/* What is worth least goes first, a sample of it stays, and the loss is told by kind. */
+static void test_what_does_not_fit_is_sampled_and_counted(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr_whole(&t, 0, "1", "http://h/api/a", "Fetch", 500, NULL);
+    for (int i = 0; i < 3000; i++)
+        tr(&t, i, "Network.webSocketFrameReceived",
+           "{'requestId':'1','timestamp':%d,'response':{'opcode':1,'payloadData':'frame number "
+           "%d'}}",
+           1000 + i, i);
+    size_t most = 64 * 1024;
+    struct str out = through(&t, most);
+    assert_in_range(out.len, most / 4, most + 400);
+    assert_true(says(out, "\"m\":\"Machina.lost\",\"p\":{\"frames\":"));
+    assert_true(says(out, "\"m\":\"Network.requestWillBeSent\""));
+    assert_true(says(out, "frame number 2999"));
+    assert_true(says(evidence_of(out), "\"lost\",\"args\":[\"frames\","));
+}
+
+static void test_one_message_that_is_larger_than_all_is_lost(void **state)
+{
+    (void)state;
+    struct buf t = { 0 }, body = { 0 };
+    for (int i = 0; i < 5000; i++)
+        mgi_buf_puts(&body, "0123456789");
+    tr(&t, 0, "Machina.body", "{'requestId':'1','text':'%s'}", body.ptr);
+    tr_whole(&t, 1, "1", "http://h/", "Document", 200, NULL);
+    struct str out = through(&t, 8 * 1024);
+    assert_true(says(out, "{\"bodies\":1}"));
+    assert_true(says(out, "requestWillBeSent"));
+    mgi_buf_fini(&body);
+}
+
+static struct buf a_page_of_everything(void)
+{
+    struct buf t = { 0 };
+    tr(&t, 0, "Page.frameNavigated", "{'frame':{'id':'F','loaderId':'L1','url':'http://h/'}}");
+    tr_whole(&t, 1, "0", "http://h/", "Document", 200, "<script src=/a.js></script>");
+    tr_whole(&t, 20, "1", "http://h/a.js", "Script", 200, "function show(x) { return x.y.z; }");
+    tr_whole(&t, 40, "2", "http://h/api/a?x=1", "Fetch", 200, "{'x':null,'list':[{'a':1},{}]}");
+    tr(&t, 60, "Debugger.scriptParsed", "{'scriptId':'5','url':'http://h/a.js'}");
+    tr_thrown(&t, 70, "TypeError: Cannot read properties of undefined (reading \\u0027z\\u0027)",
+              "http://h/a.js", 0, 28, "");
+    for (int i = 0; i < 9; i++)
+        tr(&t, 80 + i, "Runtime.consoleAPICalled",
+           "{'type':'warning','timestamp':%lld,'args':[{'type':'string','value':'again'}]}",
+           (long long)(TRACES_T0 + 80 + i));
+    tr(&t, 100, "Machina.input", "{'k':'input','type':'click','target':'a#b','text':'B'}");
+    tr(&t, 110, "Page.javascriptDialogOpening", "{'message':'Sure?','type':'confirm'}");
+    tr(&t, 120, "Machina.state", "{'url':'http://h/','title':'T','text':'x','state':'loaded'}");
+    return t;
+}
+
+static void test_a_written_trace_is_read_as_what_it_was(void **state)
+{
+    (void)state;
+    struct buf t = a_page_of_everything();
+    struct str raw = mgi_arena_str(&arena, mgi_buf_view(&t));
+    struct str once = through(&t, TRACE_BYTES_MOST);
+    struct buf again = { 0 };
+    mgi_buf_str(&again, once);
+    struct str twice = through(&again, TRACE_BYTES_MOST);
+    assert_true(says(once, "Machina.repeated"));
+    assert_int_equal(once.len, twice.len);
+    assert_memory_equal(once.ptr, twice.ptr, once.len);
+    struct str a = evidence_of(raw), b = evidence_of(once);
+    assert_int_equal(a.len, b.len);
+    assert_memory_equal(a.ptr, b.ptr, a.len);
+}
+
+static void test_a_trace_that_is_cleared_begins_anew(void **state)
+{
+    (void)state;
+    struct buf t = a_page_of_everything(), out = { 0 };
+    struct trace *trace = mgi_trace_new(TRACE_BYTES_MOST);
+    traces_add(&arena, mgi_buf_view(&t), trace);
+    mgi_trace_clear(trace);
+    assert_true(mgi_trace_write(trace, &out));
+    assert_int_equal(out.len, 0);
+    mgi_trace_free(trace);
+    mgi_trace_free(NULL);
+    mgi_buf_fini(&t);
+    mgi_buf_fini(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_methods_that_nobody_reads_are_passed_over),
+        cmocka_unit_test(test_credentials_become_their_kind),
+        cmocka_unit_test(test_what_is_no_value_is_not_masked),
+        cmocka_unit_test(test_code_stays_code),
+        cmocka_unit_test(test_lines_that_come_again_are_counted),
+        cmocka_unit_test(test_an_error_is_not_counted_away),
+        cmocka_unit_test(test_what_does_not_fit_is_sampled_and_counted),
+        cmocka_unit_test(test_one_message_that_is_larger_than_all_is_lost),
+        cmocka_unit_test(test_a_written_trace_is_read_as_what_it_was),
+        cmocka_unit_test(test_a_trace_that_is_cleared_begins_anew),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, begin, end);
+}
