@@ -100,7 +100,8 @@ static void facts_of_prefixes(struct fact_list *list, struct str id, struct str 
 {
     for (size_t i = 0; i < path.len; i++)
         if (i > 0 && (path.ptr[i] == '.' || path.ptr[i] == '['))
-            mgi_fact(list, RANK_HIGH, "reads_path", NO_TIME, 0, "ss", id, (struct str){ path.ptr, i });
+            mgi_fact(list, RANK_HIGH, "reads_path", NO_TIME, 0, "ss", id,
+                     (struct str){ path.ptr, i });
     if (path.len > 0)
         mgi_fact(list, RANK_HIGH, "reads_path", NO_TIME, 0, "ss", id, path);
     if (property.len == 0)
@@ -282,8 +283,7 @@ void mgi_facts_code(struct fact_list *list)
     mgi_facts_scripts(list);
     for (size_t i = 0; i < c->message_count; i++) {
         const struct message *m = &c->messages[i];
-        if (m->error_number > 0 && m->error_number <= ERRORS_LOOKED_AT && m->request_id.len == 0 &&
-            !str_is(m->source, "network"))
+        if (mgi_error_looked_at(list, m) && m->request_id.len == 0 && !str_is(m->source, "network"))
             facts_of_failed_code(list, m);
     }
 }
