@@ -135,6 +135,8 @@ void mgi_facts_code(struct fact_list *list);
 void mgi_facts_scripts(struct fact_list *list);
 /* Which scripts define the global `name`. After mgi_facts_scripts(). */
 void mgi_facts_defines(struct fact_list *list, struct str name);
+/* The code that failed had awaited this request. */
+void mgi_tell_await(struct fact_list *list, const struct message *m, const struct request *r);
 void mgi_facts_await(struct fact_list *list, const struct message *m);
 void mgi_facts_page(struct fact_list *list);
 

@@ -190,6 +190,8 @@ static void facts_of_origin(struct fact_list *list, struct str id, const struct 
     const struct request *r = sent_at(list->capture, m, url_of_text(list->capture, t->place.text),
                                       mgi_place_line(&t->place));
     if (r)
+        mgi_tell_await(list, m, r);
+    if (r)
         mgi_fact(list, RANK_CORE, "data_from", NO_TIME, 0, "ssz", id,
                  mgi_fact_id(list, "r", r->number), whole);
 }
