@@ -152,6 +152,11 @@ def typing(p):
     p.act("press", "Enter", name="Find")
     has("keys are typed", p.text(), "search abc")
     has("a key that there is not is said", p.act("press", "Nope", name="Find"), "no key \"Nope\"")
+    p.go("/signin")
+    p.act("type", "ada\n", label="User")
+    p.act("fill", "ada\nx", label="User")
+    check("a line that ends in what is typed sends no form", p.server.posted == [] and "/signin" in p.run(
+        "assert_story", "check", checks=[{"url": "?"}])["failed"][0], p.server.posted)
     p.go("/form")
     values = {"name": "Ada", "mail": "a@b.c", "size": "Large", "news": "true", "pay": "cash", "day": "2026-02-03", "note": "hi"}
     p.run("form_fill", "fill", values=values, submit=True)
@@ -188,6 +193,8 @@ def consent(p):
     has("who was asked", p.asked, "This signs in")
     p.run("form_fill", "fill", values=values, submit=True)
     check("with it one does", p.server.posted == [("/session", values)], p.server.posted)
+    has("what answered a form is not loaded anew", p.run("reload_page", "reload"), "send the form again")
+    check("so it is sent once", len(p.server.posted) == 1, p.server.posted)
     p.go("/signin")
     signed = p.run("sign_in", "sign_in")
     check("the operator's credentials sign in", p.server.posted[-1][1] == {"user": "ada", "password": "hush"}, signed)

@@ -351,6 +351,29 @@ suspect("r2", "bad_argument", "POST /api/undefined/save was asked with its path 
 suspect("r2", "missing_route", "POST /api/undefined/save answered 404").
 causes("r2", "r1", "what its answer should have held is not there: it is a page").
 
+#: test nothing by name, but a hollow answer right before in the same code
+request("r1", "GET", "https://app.test/api/cart",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/cart").
+request_route("r1", "/api/cart").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$.owner", "null").
+body_empty("r1", "$.owner").
+stack("r1", 0, "go", "https://app.test/p.js", 4).
+request("r2", "GET", "https://app.test/api/offers?region=undefined",
+        "data")@[2026-02-19T12:00:00.205Z, 2026-02-19T12:00:00.305Z].
+request_path("r2", "https://app.test", "/api/offers").
+request_route("r2", "/api/offers").
+request_query("r2", "region", "undefined").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.305Z].
+stack("r2", 0, "go", "https://app.test/p.js", 4).
+#: expect
+suspect("r1", "null_member",
+        "GET /api/cart answered null at $.owner, which the next request needs").
+suspect("r2", "bad_argument", "GET /api/offers was asked with region = undefined").
+causes("r2", "r1", "it was asked with what this answer should have held").
+
 #: test a change that failed is why the next at the same thing is refused
 request("r1", "POST", "https://app.test/api/documents/7/lock",
         "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].

@@ -168,6 +168,45 @@ suspect("r1", "server_error", "GET /api/rows answered 500").
 trouble("shown:spinner", 58, "the page still says that it is loading").
 causes("shown:spinner", "r1", "what it waits for did not come").
 
+#: test it still says that it is loading, and the code that would end it failed
+shown("spinner", "Loading").
+error("e1", "TypeError", "x is null", "exception")@[2026-02-19T12:00:00.300Z].
+stack("e1", 0, "run", "https://app.test/a.js", 1).
+#: expect
+trouble("shown:spinner", 58, "the page still says that it is loading").
+causes("shown:spinner", "e1", "the code that would end it failed").
+
+#: test nodes that grow because a place is drawn without end
+grows("nodes", 200, 4000, 600).
+mutates("document", 250).
+shifted(700)@[2026-02-19T12:00:05Z].
+#: expect
+suspect("growth:nodes", "growth", "nodes of the document grow without end: from 200 to 4000").
+suspect("layout", "layout_shift", "the layout jumped by 700 thousandths (above 250 is bad)").
+suspect("loop:document", "endless_rendering",
+        "document is drawn anew without end, 250 changes a second").
+causes("growth:nodes", "loop:document", "it is drawn without end, and nothing is taken away").
+causes("layout", "growth:nodes", "what grows moves the rest").
+
+#: test a live view is drawn as often as news come
+mutates("document", 250).
+request("r1", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:00.100Z, _].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "received", "{\"n\":1}")@[2026-02-19T12:00:00.400Z].
+socket_frame("r1", 2, "received", "{\"n\":2}")@[2026-02-19T12:00:00.500Z].
+socket_frame("r1", 3, "received", "{\"n\":3}")@[2026-02-19T12:00:00.600Z].
+socket_frame("r1", 4, "received", "{\"n\":4}")@[2026-02-19T12:00:00.700Z].
+socket_frame("r1", 5, "received", "{\"n\":5}")@[2026-02-19T12:00:00.800Z].
+socket_frame("r1", 6, "received", "{\"n\":6}")@[2026-02-19T12:00:00.900Z].
+socket_frame("r1", 7, "received", "{\"n\":7}")@[2026-02-19T12:00:01Z].
+socket_frame("r1", 8, "received", "{\"n\":8}")@[2026-02-19T12:00:01.100Z].
+socket_frame("r1", 9, "received", "{\"n\":9}")@[2026-02-19T12:00:01.200Z].
+socket_frame("r1", 10, "received", "{\"n\":10}")@[2026-02-19T12:00:01.300Z].
+socket_frame("r1", 11, "received", "{\"n\":11}")@[2026-02-19T12:00:01.400Z].
+socket_frame("r1", 12, "received", "{\"n\":12}")@[2026-02-19T12:00:01.500Z].
+#: expect none suspect/3
+
 #: test it still says that it is loading, and nothing is wrong
 shown("spinner", "Loading").
 request("r1", "GET", "https://app.test/api/rows",
