@@ -6,7 +6,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 
-.PHONY: build optimized demo test coverage differential timeline windows bench bench-tokens fuzz lint fmt install uninstall clean help requirements builtins \
+.PHONY: build optimized demo e2e test coverage differential timeline windows bench bench-tokens fuzz lint fmt install uninstall clean help requirements builtins \
 	mutations conformance-report
 
 build: ## the programs into build/bin, the plugins into build/plugins
@@ -17,8 +17,11 @@ optimized: ## the same into build-optimized, by profile and at link time: a fift
 	@scripts/bootstrap build
 	@scripts/optimized
 
-demo: build ## the whole conversation on a recorded page, in minutes from nothing
-	@if [ -x scripts/demo ]; then scripts/demo; else echo "no demo yet: scripts/demo is missing" >&2; exit 1; fi
+demo: build ## a page breaks, its cause is found, it is repaired: live where there is a Chromium, recorded elsewhere
+	@scripts/demo
+
+e2e: build ## the demo from end to end, as a test: recorded, and live where there is a Chromium
+	@BUILD_DIR=$(CURDIR)/build bash tests/browser/test_demo.sh
 
 test: ## everything under ASan and UBSan, what uses threads under TSan as well
 	@scripts/bootstrap test

@@ -25,5 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         return 0;
     for (int i = 0; i < 8 && mgi_trail_step(&trail, callers, 2); i++)
         assert(trail.len < TRAIL_BYTES);
+    mgi_trail_field(&trail, text);
+    assert(trail.len < TRAIL_BYTES && mgi_place_line(&trail.place) > 0);
     return 0;
 }

@@ -44,7 +44,7 @@ static bool is_internal(const struct lint *l, struct str name)
 }
 
 /* What actions tell the rules, the rules cannot tell a client. */
-static bool is_evidence(struct lint *l, struct str name, struct place at)
+static bool tells_evidence(struct lint *l, struct str name, struct place at)
 {
     if (!mgi_profile_find(&l->s->evidence, name))
         return false;
@@ -82,7 +82,7 @@ static void check_told(struct lint *l, const struct head *head, const struct tol
     const struct pred_schema *schema = schema_of(l, name, args.items);
     struct place at = mgi_lint_place(head, pred);
     if (!schema) {
-        if (!is_evidence(l, name, at))
+        if (!tells_evidence(l, name, at))
             unknown_predicate(l, name, at);
         return;
     }

@@ -56,9 +56,10 @@ static bool is_picked_from(const struct lint *l, const struct tool *tool, const 
     size_t count = 0;
     for (size_t i = 0; i < l->head_count; i++) {
         const struct head *head = &l->heads[i];
+        if (head->pred != l->s->pred.menu_pick) /* it may have no arguments to look at */
+            continue;
         struct str name = mgi_lint_constant(l, head, 0), id = mgi_lint_constant(l, head, 1);
-        if (head->pred == l->s->pred.menu_pick && (!name.ptr || str_eq(name, tool->name)) &&
-            (!id.ptr || str_eq(id, step->id)))
+        if ((!name.ptr || str_eq(name, tool->name)) && (!id.ptr || str_eq(id, step->id)))
             return true;
     }
     return l->s->pred.menu_pick != MANGLE_NO_PRED && /* a table in facts/ */

@@ -204,6 +204,15 @@ struct fact_profile mgi_profile_begin(const struct domain_settings *d)
     };
 }
 
+static bool is_of_evidence(const struct snapshot *s, mangle_pred pred)
+{
+    const struct fact_profile *p = &s->evidence;
+    for (size_t i = 0; i < p->count; i++)
+        if (p->schemas[i].pred == pred)
+            return true;
+    return false;
+}
+
 bool mgi_load_profile(struct loading *l)
 {
     struct snapshot *s = l->s;
@@ -215,7 +224,7 @@ bool mgi_load_profile(struct loading *l)
     if (!fill_schemas(l, false, &s->profile) || !fill_schemas(l, true, &s->evidence))
         return false;
     for (mangle_pred i = 0; i < mangle_program_pred_count(s->program) && !s->reads_time; i++)
-        s->reads_time = mangle_program_pred(s->program, i).temporal;
+        s->reads_time = mangle_program_pred(s->program, i).temporal && !is_of_evidence(s, i);
     check_intent_facts(l);
     return true;
 }

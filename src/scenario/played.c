@@ -35,7 +35,7 @@ static void check_map(struct run *r, const struct yaml_node *n, const char *key)
 }
 
 /* Facts belong to what went well. */
-static void check_facts(struct run *r, const struct yaml_node *n, bool fails)
+static void check_facts_told(struct run *r, const struct yaml_node *n, bool fails)
 {
     const struct yaml_node *evidence = mgi_yaml_get(n, "evidence");
     if (evidence && evidence->kind != YAML_LIST)
@@ -60,7 +60,7 @@ static void check_play(struct run *r, const struct yaml_node *n)
     const struct yaml_node *fails = mgi_yaml_get(n, "fails");
     if (fails && fails->kind != YAML_SCALAR)
         mgi_yaml_error(&r->yaml, fails, "BAD_VALUE", NULL, "fails is the text of the failure");
-    check_facts(r, n, fails);
+    check_facts_told(r, n, fails);
     if (!fails && mgi_yaml_get(n, "code"))
         mgi_yaml_error(&r->yaml, n, "BAD_VALUE", "Say what failed: {fails: TEXT, code: CODE}.",
                        "only an action that fails has a code");

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../domains/browser/plugins/browser/act.h"
 #include "../../domains/browser/plugins/browser/live.h"
 #include "../../domains/browser/plugins/browser/pipe.h"
 

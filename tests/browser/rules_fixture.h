@@ -170,6 +170,8 @@ static mangle_overlay *diagnosis_begin(const char *tool, const char *dir, const 
         tell_rules(o, "step_output", (mangle_value[]){ text_value(t, "trace"), map }, 2);
     }
     act("gather_evidence", dir, "", o);
+    tell_rules(o, "step_status",
+               (mangle_value[]){ text_value(t, "gather"), text_value(t, "success") }, 2);
     assert_int_equal(mangle_overlay_eval(o, 0, NULL, NULL, &err), MANGLE_OK);
     return o;
 }

@@ -146,8 +146,8 @@ static void test_what_does_not_fit_is_rolled_up_and_errors_come_first(void **sta
     struct json delta;
     struct json a = ask("observe_page", USERS_404, ",\"max_facts\":14", &delta);
     assert_int_equal(mgi_json_get(&delta, "assert")->count, 15);
-    assert_int_equal(count_facts(&delta, "console_error"), 4);
-    assert_int_equal(count_facts(&delta, "net_request"), 0);
+    assert_int_equal(count_facts(&delta, "console_error"), 3);
+    assert_int_equal(count_facts(&delta, "net_request"), 1);
     assert_int_equal(count_facts(&delta, "capture_rollup"), 1);
     assert_int_equal(number(&a, "facts_left_out"), 34);
 }
@@ -245,12 +245,71 @@ static void test_acting_on_a_recording_is_planned_and_not_claimed(void **state)
     assert_text(item(&b, "plan", 0), "name", "Dark colours");
 }
 
+/* What asks for consent to a deed asks for consent to its plan. */
+static void test_what_a_deed_means_is_seen_in_a_recording(void **state)
+{
+    (void)state;
+    struct json invite = ask("look", USERS_404, ",\"ref\":\"e8\"", NULL);
+    const struct json *meaning = mgi_json_get(&invite, "meaning");
+    const struct json *form = mgi_json_get(meaning, "form");
+    assert_text(&invite, "ref", "e8");
+    assert_text(meaning, "name", "Invite");
+    assert_true(mgi_json_get(meaning, "submits")->boolean);
+    assert_text(form, "method", "post");
+    assert_string_equal(
+        "invite", mgi_arena_printf(&arena, "%.*s", STR_ARG(item(form, "submit_words", 0)->string)));
+    struct json dark = ask("look", USERS_404, ",\"target\":{\"name\":\"Dark colours\"}", NULL);
+    meaning = mgi_json_get(&dark, "meaning");
+    assert_false(mgi_json_get(meaning, "submits")->boolean);
+    assert_null(mgi_json_get(meaning, "form"));
+    assert_int_equal(number(meaning, "word_count"), 2);
+    assert_int_equal(mgi_json_get(meaning, "words")->count, 3); /* dark, colours, dark colours */
+    struct json whole = ask("look_form", USERS_404, "", NULL);
+    form = mgi_json_get(mgi_json_get(&whole, "meaning"), "form");
+    assert_text(form, "submit", "Invite");
+    struct json away = ask("look_address", USERS_404, ",\"url\":\"http://elsewhere.test/x\"", NULL);
+    assert_text(&away, "leaves", "http://elsewhere.test");
+    struct json here = ask("look_address", USERS_404, ",\"url\":\"http://localhost:8080/x\"", NULL);
+    assert_text(&here, "leaves", "");
+}
+
+static void test_elements_come_as_facts_if_they_are_wanted(void **state)
+{
+    (void)state;
+    struct json delta;
+    ask("interactive_elements", USERS_404, ",\"facts\":true,\"limit\":1", &delta);
+    assert_int_equal(count_facts(&delta, "element"), 9);
+    assert_int_equal(count_facts(&delta, "page_form"), 1);
+    assert_int_equal(count_facts(&delta, "form_field"), 4);
+    assert_int_equal(mgi_json_get(&delta, "retract")->count, 3);
+}
+
+static void test_what_only_a_page_can_do_says_so(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "find",          "type",     "upload",
+                                         "reload",        "evaluate", "take_screenshot",
+                                         "extract_table", "sign_in",  "reproduce",
+                                         "wait" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        th_call call;
+        const char *input = "{\"capture\":\"" USERS_404 "\",\"ref\":\"e1\",\"text\":\"x\"}";
+        assert_int_equal(plugin_call(&call, names[i], input), TH_TOOL_ERROR);
+        struct str why = mgi_buf_view(&call.error);
+        bool said = mgi_str_find(why, STR_LIT("this is a recording")) != SIZE_MAX ||
+                    mgi_str_find(why, STR_LIT("setting `evaluate`")) != SIZE_MAX;
+        if (!said)
+            fail_msg("%s: %.*s", names[i], STR_ARG(why));
+        call_fini(&call);
+    }
+}
+
 /* ---- every action ---------------------------------------------------------------------------- */
 
 static void test_every_tool_is_described_and_says_what_it_touches(void **state)
 {
     (void)state;
-    assert_in_range(plugin_tools.count, 25, TOOLS_MOST);
+    assert_in_range(plugin_tools.count, 60, TOOLS_MOST);
     for (size_t i = 0; i < plugin_tools.count; i++) {
         const th_tool *t = &plugin_tools.tools[i];
         struct json schema;
@@ -260,9 +319,12 @@ static void test_every_tool_is_described_and_says_what_it_touches(void **state)
             mgi_json_parse(&arena, str_of(plugin_tools.schemas[i]), NULL, &schema, NULL), JSON_OK);
         const struct json *properties = mgi_json_get(&schema, "properties");
         assert_non_null(mgi_json_get(properties, "capture"));
-        bool acts =
-            strstr(t->aid, "FORM_FILL") || strstr(t->aid, "CLICK") || strstr(t->aid, "NAVIGATE");
-        assert_string_equal(plugin_tools.effects[i], acts ? "browser" : "none");
+        bool acts = strcmp(plugin_tools.effects[i], "none") != 0;
+        if (strstr(t->aid, "CLICK") || strstr(t->aid, "FILL") || strstr(t->aid, "NAVIGATE"))
+            assert_string_equal(plugin_tools.effects[i], "browser");
+        if (strstr(t->aid, "LOOK") || strstr(t->aid, "QUERY") || strstr(t->aid, "OBSERVE"))
+            assert_false(acts);
+        assert_int_equal(acts, !(t->flags & (TH_TOOL_IDEMPOTENT | TH_TOOL_REVERSIBLE)));
         for (size_t j = 0; j < i; j++)
             assert_string_not_equal(t->aid, plugin_tools.tools[j].aid);
     }
@@ -294,6 +356,9 @@ int main(void)
         cmocka_unit_test(test_credentials_are_hidden),
         cmocka_unit_test(test_questions_about_the_page),
         cmocka_unit_test(test_acting_on_a_recording_is_planned_and_not_claimed),
+        cmocka_unit_test(test_what_a_deed_means_is_seen_in_a_recording),
+        cmocka_unit_test(test_elements_come_as_facts_if_they_are_wanted),
+        cmocka_unit_test(test_what_only_a_page_can_do_says_so),
         cmocka_unit_test(test_every_tool_is_described_and_says_what_it_touches),
         cmocka_unit_test(test_no_tool_accepts_a_missing_capture),
     };

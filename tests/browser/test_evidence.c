@@ -202,6 +202,20 @@ static void test_addresses_are_told_in_parts_and_ids_make_a_route(void **state)
     assert_false(HAS(&facts, "third_party", "r2"));
 }
 
+/* A recorder that comes late hears of answers only. */
+static void test_an_answer_without_its_announcement_makes_a_request(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr(&t, 0, "Network.responseReceived",
+       "{'requestId':'9','timestamp':5,'type':'Script','response':{'url':'http://h/"
+       "a.js','status':404,"
+       "'mimeType':'text/html'}}");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "request", "r1", "GET", H "/a.js", "script"));
+    assert_true(HAS(&facts, "answer", "r1", "404", "text/html"));
+}
+
 static void test_redirects_are_steps_of_one_request(void **state)
 {
     (void)state;
@@ -223,8 +237,8 @@ static void test_a_failure_tells_its_reason(void **state)
     struct buf t = { 0 };
     static const char *const more[] = {
         "'errorText':'net::ERR_CONNECTION_REFUSED'",
-        "'errorText':'net::ERR_FAILED','corsErrorStatus':{'corsError':'MissingAllowOriginHeader',"
-        "'failedParameter':''}",
+        ("'errorText':'net::ERR_FAILED','corsErrorStatus':{'corsError':'MissingAllowOriginHeader',"
+         "'failedParameter':''}"),
         "'errorText':'net::ERR_BLOCKED_BY_CSP','blockedReason':'csp'",
         "'errorText':'net::ERR_ABORTED','canceled':true",
     };
@@ -439,6 +453,66 @@ static void test_a_failed_expression_is_followed_back_to_the_answer(void **state
     assert_true(HAS(&facts, "reads_body", "console-error-1", "$.items[].price"));
     assert_true(HAS(&facts, "error_awaits", "console-error-1", "r2"));
     assert_true(HAS(&facts, "stack", "console-error-1", "0", "show", H "/app.js", "6"));
+}
+
+/* How scripts take what an answer brought, and where the failed value is in it. `at` is what is
+ * read and fails; the request is sent in the line that says fetch or get. */
+static void test_values_are_followed_through_usual_code(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *code, *at, *path;
+    } cases[] = {
+        { "async function f() {\n  const r = await fetch(`/api/a`);\n  const { user: u } = await "
+          "r.json();\n  u.name.first;\n}",
+          "first", "$.user.name" },
+        { "fetch(`/api/a`).then((r) => r.json()).then((d) => { d.rows.map((x) => x.total.sum) });",
+          "sum", "$.rows[].total" },
+        { "const x = new XMLHttpRequest();\nx.open(`GET`, `/api/a`); x.onload = () => {\n  const d "
+          "= JSON.parse(x.responseText);\n  d.a.b.c;\n};\nx.send();",
+          "c", "$.a.b" },
+        { "class Store {\n  async load() {\n    this.items = (await (await get(1)).json()).list;\n "
+          " "
+          "}\n}\nfunction show(store) {\n  return store.items.filter(Boolean);\n}",
+          "filter", "$.list" },
+        { "async function f() {\n  const all = await get(1);\n  for (const one of all.list) "
+          "one.price.value;\n}",
+          "value", "$.list[].price" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct buf t = { 0 };
+        struct str code = str_of(cases[i].code);
+        size_t at = mgi_str_find(code, str_of(cases[i].at)), begin = at, line = 0, sent = 0;
+        while (mgi_str_find((struct str){ code.ptr + at + 1, code.len - at - 1 },
+                            str_of(cases[i].at)) != SIZE_MAX)
+            at += 1 + mgi_str_find((struct str){ code.ptr + at + 1, code.len - at - 1 },
+                                   str_of(cases[i].at));
+        for (begin = at; begin > 0 && code.ptr[begin - 1] != '\n';)
+            begin--;
+        for (size_t j = 0; j < at; j++)
+            line += code.ptr[j] == '\n';
+        for (const char *p = code.ptr; !strchr("\0", *p) && strncmp(p, "fetch(", 6) != 0 &&
+                                       strncmp(p, "get(", 4) != 0 && strncmp(p, "open(", 5) != 0;
+             p++)
+            sent += *p == '\n';
+        tr_whole(&t, 0, "1", H "/app.js", "Script", 200, cases[i].code);
+        tr(&t, 20, "Network.requestWillBeSent",
+           "{'requestId':'2','request':{'url':'http://h/api/a','method':'GET'},'timestamp':1000.02,"
+           "'wallTime':1790000000.02,'type':'Fetch','initiator':{'type':'script','stack':{"
+           "'callFrames':[{'functionName':'g','url':'http://h/app.js','lineNumber':%zu,"
+           "'columnNumber':1}]}}}",
+           sent);
+        tr_answered(&t, 30, "2", 200, "application/json");
+        tr_ended(&t, 31, "2");
+        char text[120];
+        snprintf(text, sizeof text,
+                 "TypeError: Cannot read properties of undefined (reading \\u0027%s\\u0027)",
+                 cases[i].at);
+        tr_thrown(&t, 40, text, H "/app.js", (int)line, (int)(at - begin), "");
+        struct json facts = facts_of(&t);
+        if (!HAS(&facts, "data_from", "console-error-1", "r2", cases[i].path))
+            fail_msg("not %s: %s", cases[i].path, cases[i].code);
+    }
 }
 
 /* In a text, ' stands for ", so these texts use no apostrophes. */
@@ -701,6 +775,14 @@ static void test_changes_without_end_are_told(void **state)
         tr(&t, i * 100, "Machina.changes", "{'k':'changes','count':30}");
     struct json facts = facts_of(&t);
     assert_true(HAS(&facts, "mutates", "document", "300"));
+    for (int i = 0; i < 4; i++) {
+        tr(&t, i * 1000, "Machina.mutations", "{'k':'mutations','target':'p#tick','per_second':%d}",
+           90 - i);
+        tr(&t, i * 3000 + 1, "Machina.mutations", "{'k':'mutations','target':'a','per_second':50}");
+    }
+    facts = facts_of(&t);
+    assert_true(HAS(&facts, "mutates", "p#tick", "87"));
+    assert_false(HAS(&facts, "mutates", "a", "*"));
 }
 
 static void test_storage_and_what_is_shown_are_told(void **state)
@@ -792,6 +874,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_every_capture_of_the_repository_gives_evidence),
         cmocka_unit_test(test_a_request_lasts_until_it_ended_and_is_open_if_it_never_did),
         cmocka_unit_test(test_addresses_are_told_in_parts_and_ids_make_a_route),
+        cmocka_unit_test(test_an_answer_without_its_announcement_makes_a_request),
         cmocka_unit_test(test_redirects_are_steps_of_one_request),
         cmocka_unit_test(test_a_failure_tells_its_reason),
         cmocka_unit_test(test_a_script_that_was_refused_was_not_cancelled),
@@ -803,6 +886,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_an_endpoint_that_answers_in_another_shape_is_told),
         cmocka_unit_test(test_what_was_sent_is_told_without_secrets),
         cmocka_unit_test(test_a_failed_expression_is_followed_back_to_the_answer),
+        cmocka_unit_test(test_values_are_followed_through_usual_code),
         cmocka_unit_test(test_what_an_error_is_about_is_read_from_its_text),
         cmocka_unit_test(test_scripts_are_told_by_how_they_came_and_what_they_define),
         cmocka_unit_test(test_lines_that_come_again_are_one_message),

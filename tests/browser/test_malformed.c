@@ -295,6 +295,30 @@ static void test_wrong_arguments_are_explained(void **state)
     made_end(&m);
 }
 
+static void test_a_long_address_is_cut_where_it_is_read(void **state)
+{
+    (void)state;
+    struct made m;
+    struct buf har = { 0 };
+    th_call call;
+    mgi_buf_puts(&har,
+                 "{\"log\":{\"entries\":[{\"startedDateTime\":\"2026-03-01T12:00:00Z\",\"time\":1,"
+                 "\"_resourceType\":\"document\",\"request\":{\"method\":\"GET\",\"url\":"
+                 "\"http://h/");
+    for (int i = 0; i < 60; i++)
+        mgi_buf_puts(&har, "0123456789");
+    mgi_buf_puts(&har, "\"},\"response\":{\"status\":200}}]}}");
+    made_begin(&m, har.ptr, "");
+    assert_int_equal(run_on(&call, &m, "observe_page"), TH_OK);
+    mgi_buf_putc(&call.output, '\0');
+    assert_non_null(strstr(call.output.ptr, "\"short_url\":\"http://h/0123"));
+    const char *summary = strstr(call.output.ptr, "\"summary\":");
+    assert_in_range(strlen(summary), 20, 200);
+    call_fini(&call);
+    made_end(&m);
+    mgi_buf_fini(&har);
+}
+
 /* Six thousand failed requests and as many errors: answers stay small, and come soon. */
 static void test_a_very_large_capture_is_answered_in_bounds(void **state)
 {
@@ -347,6 +371,7 @@ int main(void)
         cmocka_unit_test(test_broken_optional_files_spoil_only_their_questions),
         cmocka_unit_test(test_what_browsers_really_export_is_read),
         cmocka_unit_test(test_wrong_arguments_are_explained),
+        cmocka_unit_test(test_a_long_address_is_cut_where_it_is_read),
         cmocka_unit_test(test_a_very_large_capture_is_answered_in_bounds),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

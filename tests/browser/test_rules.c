@@ -96,10 +96,20 @@ static void assert_does_not_say(const char *text, const char *part)
 static void test_the_domain_is_as_large_as_it_says(void **state)
 {
     (void)state;
-    assert_in_range(domain->tool_count, 12, 1000);
-    assert_in_range(domain->action_count, 25, 1000);
+    assert_in_range(domain->tool_count, 25, 1000);
+    assert_in_range(domain->action_count, 60, 1000);
     assert_int_equal(domain->skill_count, 3);
     assert_in_range(domain->settings.intent_count, 4, 100);
+}
+
+/* By itself, from a menu, or to undo what was picked from one. */
+static bool step_runs(const struct step *step, const struct action *action)
+{
+    bool runs = false;
+    for (size_t i = 0; i < mgi_step_actions(step); i++)
+        runs |= mgi_step_action(step, i) == action ||
+                (step->menu && step->menu->options[i].undo.action == action);
+    return runs;
 }
 
 /* Every action that the plugin has is used by some tool, or nobody could reach it. */
@@ -110,7 +120,7 @@ static void test_every_action_is_in_some_chain(void **state)
         bool used = false;
         for (size_t i = 0; i < domain->tool_count; i++)
             for (size_t s = 0; s < domain->tools[i].step_count; s++)
-                used |= domain->tools[i].steps[s].action == &domain->actions[a];
+                used |= step_runs(&domain->tools[i].steps[s], &domain->actions[a]);
         if (!used)
             fail_msg("%.*s is in no chain", STR_ARG(domain->actions[a].aid));
     }

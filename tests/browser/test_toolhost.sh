@@ -19,9 +19,8 @@ lists_its_actions() {
     [ "$("$bin" --list "$plugin" 2>/dev/null | grep -o '"aid":"AID.BROWSER[^"]*"' | wc -l)" -ge 25 ]
 }
 
-finds_the_cause() {
-    run AID.BROWSER.DERIVE_ROOT_CAUSE.v1 ',"error_id":"console-error-3"' |
-        grep -q '"status":"OK".*GET /api/users returned 404'
+tells_evidence() {
+    run AID.BROWSER.GATHER.v1 '' | grep '"manglecp.evidence"' | grep -q /api/users
 }
 
 brings_facts() {
@@ -35,7 +34,7 @@ refuses_what_is_no_capture() {
 
 echo "1..4"
 check "the plugin lists its actions" lists_its_actions
-check "it finds the cause in a recorded capture" finds_the_cause
+check "it tells what was seen in a recorded capture as evidence" tells_evidence
 check "it brings facts as a state delta" brings_facts # T-MCP-24
 check "it refuses what is no capture" refuses_what_is_no_capture
 exit $failed

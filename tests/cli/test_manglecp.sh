@@ -105,17 +105,19 @@ run "every wrong argument is named" 1 '' '/args/zoom: is not a member that is al
     invoke "$browser" observe_page --intent observe --arg focus=loud --arg zoom=1
 run "and how one is said" 1 '' 'An argument is --arg NAME=VALUE; manglecp intent shows' \
     invoke "$browser" observe_page --intent observe --arg zoom=1
-run "a capture that is not there fails the tool" 1 '' 'execution_failed' \
+run "a folder that is no capture fails the tool" 1 '' 'execution_failed' \
+    invoke "$browser" observe_page --intent observe --set capture="$browser/rules"
+run "one that is not there cannot be granted" 1 '' 'nowhere", which is to be readable' \
     invoke "$browser" observe_page --intent observe --set capture=nowhere
 run "consent is not given by a pipe" 1 '' 'say --yes' \
-    invoke "$browser" click_element --intent automate --param action=click --arg ref=e1 \
+    invoke "$browser" click_element --intent automate --param action=click --arg ref=e8 \
     --fact '{"pred":"current_url","args":["http://localhost:8080/"]}'
 
 # ---- output for programs
 one_message() { python3 -c 'import json,sys; m = json.loads(sys.stdin.read()); sys.exit(m["type"] != sys.argv[1])' "$1"; }
 "$manglecp" intent "$browser" observe --json 2>/dev/null | one_message intent_response
 result $? "with --json the envelope is printed and nothing else"
-"$manglecp" invoke "$browser" observe_page --intent observe --set capture=nowhere --json 2>/dev/null |
+"$manglecp" invoke "$browser" observe_page --intent observe --set capture="$browser/rules" --json 2>/dev/null |
     one_message error
 result $? "also if it is an error"
 "$manglecp" intent "$browser" observe --json 2>err >/dev/null

@@ -43,7 +43,8 @@ static inline void temp_make(struct temp_domain *d)
                "actions: {plugins: [fxunit]}\n");
     temp_write(d, "rules/schema/s.mg",
                "Decl seen(What) descr [direction(\"input\")] bound [/string].\n"
-               "Decl told(What) descr [direction(\"output\")] bound [/string].\n");
+               "Decl told(What) descr [direction(\"output\")] bound [/string].\n"
+               "Decl glimpsed(What) temporal descr [direction(\"evidence\")] bound [/string].\n");
     temp_write(d, "rules/domain/d.mg",
                "tool_relevant_to_intent(\"one\", \"go\", 50) :- seen(_).\n");
     temp_write(d, "tools/t.yaml",

@@ -415,6 +415,37 @@ static void test_layers_are_walls(void **state)
                     "DIRECTION rules/domain/x.mg:1:6 only rules/schema\n");
 }
 
+/* What actions tell the effects rules is theirs to tell, and nobody's to see. */
+static void test_evidence_is_read_and_nothing_else(void **state)
+{
+    struct temp_domain d;
+    struct buf text = { 0 };
+    (void)state;
+    temp_make(&d);
+    temp_write(&d, "rules/effects/x.mg",
+               "execution_summary(\"Seen.\") :- glimpsed(_)@[From, _].\n");
+    struct snapshot *s = temp_load(&d, NULL, true, &text);
+    temp_remove(&d);
+    assert_null(text.ptr); /* neither facts nor rules lack, and it loads */
+    assert_null(mgi_profile_find(&s->profile, STR_LIT("glimpsed")));
+    assert_non_null(mgi_profile_find(&s->evidence, STR_LIT("glimpsed")));
+    assert_null(mgi_profile_find(&s->evidence, STR_LIT("seen")));
+    mgi_snapshot_unref(s);
+
+    expect_findings("rules/domain/x.mg", "glimpsed(X)@[_, _] :- seen(X).\n",
+                    "INPUT_DERIVED rules/domain/x.mg:1:1 glimpsed has direction evidence\n");
+    expect_findings("rules/policy/x.mg", "permitted_intent(W, \"go\") :- glimpsed(W)@[From, _].\n",
+                    "PERMISSION rules/policy/x.mg:1:1 permitted_intent depends on glimpsed, which "
+                    "actions tell\n");
+    expect_findings("rules/domain/x.mg", "Decl late(X) descr [direction(\"evidence\")].\n",
+                    "DIRECTION rules/domain/x.mg:1:6 only rules/schema\n");
+    expect_findings("domain.yaml",
+                    "server: {name: s, version: 1.0.0}\ndomain: {id: d, description: d}\n"
+                    "intents: [{name: go, description: g, required_facts: [glimpsed]}]\n"
+                    "actions: {plugins: [fxunit]}\n",
+                    "INTENT_FACT domain.yaml:0:0 intent go asks for glimpsed, which clients\n");
+}
+
 static void test_rule_tests_are_no_part_of_the_domain(void **state)
 {
     struct temp_domain d;
@@ -619,6 +650,14 @@ static void test_lint_finds_deltas_that_no_client_can_keep(void **state)
         "UNKNOWN_PRED rules/effects/x.mg:7:19 tool_tag has no direction, so clients can neither "
         "keep "
         "nor send it\n");
+    expect_exactly(
+        "rules/effects/x.mg",
+        "delta_assert(\"glimpsed\", [T], \"server\") :- invoked(T).\n"
+        "continuation_fact(\"glimpsed\", [T]) :- invoked(T).\n",
+        "OUTPUT_ONLY rules/effects/x.mg:1:14 glimpsed has direction evidence: no delta brings what "
+        "clients neither see nor send\n"
+        "OUTPUT_ONLY rules/effects/x.mg:2:19 glimpsed has direction evidence: no delta brings what "
+        "clients neither see nor send\n");
     expect_exactly(
         "rules/effects/x.mg",
         "suggest_intent(\"goo\", \"g\") :- invoked(_).\n"
@@ -1008,6 +1047,7 @@ int main(void)
         cmocka_unit_test(test_faults_of_graphs_are_all_reported),
         cmocka_unit_test(test_a_graph_is_read),
         cmocka_unit_test(test_layers_are_walls),
+        cmocka_unit_test(test_evidence_is_read_and_nothing_else),
         cmocka_unit_test(test_rule_tests_are_no_part_of_the_domain),
         cmocka_unit_test(test_faults_of_rules_come_from_the_engine),
         cmocka_unit_test(test_facts_are_read_from_tables),

@@ -267,6 +267,10 @@ static void test_faults_of_an_invocation_have_their_place_and_a_hint(void **stat
     assert_fault("      tool: act\n      actions: {AID.FX.ECHO.v1: {code: timeout}}\n",
                  "only an action that fails has a code",
                  "Say what failed: {fails: TEXT, code: CODE}.");
+    assert_fault("      tool: act\n      actions: {AID.FX.ECHO.v1: {evidence: {facts: []}}}\n",
+                 "evidence is a list of facts", NULL);
+    assert_fault("      tool: act\n      actions: {AID.FX.ECHO.v1: {fails: no, evidence: []}}\n",
+                 "an action that fails tells no evidence", NULL);
     assert_fault("      tool: act\n      actions: {AID.FX.ECHO.v1: 5}\n",
                  "what an action answers is a map", "Write {output: {...}} or {fails: TEXT}.");
     assert_fault("      tool: act\n      actions: {AID.FX.ECHO.v1: {output: [1]}}\n",

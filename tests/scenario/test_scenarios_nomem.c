@@ -40,7 +40,7 @@ static const char scenarios[] =
     "scenarios:\n"
     "  - {name: it holds, intent: go, facts: [{done: [1]}], expect: {tools: {one: full}}}\n"
     "  - {name: it holds with consent, intent: wipe, invoke: {tool: wipe, consent: true, actions: "
-    "{AID.FX.WIPE.v1: {output: {}}}, expect: {steps: [w], result: {}}}}\n"
+    "{AID.FX.WIPE.v1: {output: {}, evidence: []}}, expect: {steps: [w], result: {}}}}\n"
     "  - {name: wrong, intent: act, invoke: {tool: act, args: {x: 5}, actions: {AID.FX.ECHO.v1: "
     "[{output: {y: 6}}, {output: {z: 7}}]}, expect: {asserts: [{done: [6]}]}}}\n"
     "  - {name: wrong suggestion, intent: act, invoke: {tool: act, args: {x: 5}, actions: "

@@ -1,10 +1,7 @@
 """Pages where nothing is wrong, and a good deal looks as if."""
 from apps import account, chat, editor, shop
 from page import Page
-from replies import Socket, Stream, empty, fail, never, ok, script
-
-BROKEN_TAG = script("console.warn('[tag] slot is not viewable'); null.bid();")
-
+from replies import BROKEN_TAG, Socket, Stream, empty, fail, never, ok
 
 def busy_once(name, value, status=503):
     return lambda request: fail(status, headers=[("Retry-After", "0")]) if request.count(name) == 1 else ok(value)
@@ -22,7 +19,7 @@ def quicker_once(request):
 
 
 def suggest_slowly(request):
-    return ok({"words": ["heather"]}, wait=1.5)
+    return ok({"words": ["heather"]}, wait=20 if request.query.get("word") == "hea" else 0)
 
 
 def wrong_once(request):
@@ -36,7 +33,7 @@ def ticks_in_parts(request):
 
 
 HEALTHY = [
-    Page("shop-healthy", "t51", "/shop", steps=[("type", "#search=lam"), ("type", "#search=p"), ("click", ".add")],
+    Page("shop-healthy", "t51", "/shop", steps=[("type", "#search=lam"), ("type", "#search=lamp"), ("click", ".add")],
          routes={"GET /api/products": busy_once("products", {"page": 1, "items": shop.PRODUCTS[:3]}),
                  "GET /img/{}": fail(404), "POST /api/collect": fail(503)}),
     Page("account-healthy", "t52", "/account", steps=[("type", "#email=ines"), ("click", "#go")]),
@@ -45,14 +42,14 @@ HEALTHY = [
     Page("dashboard-healthy", "t54", "/dashboard", steps=[("click", "#tab-alerts")],
          routes={"GET other:/ads/tag.js": BROKEN_TAG, "POST /api/collect": fail(500)}),
     Page("editor-healthy", "t55", "/editor",
-         steps=[("type", "#text= and hea"), ("type", "#text=ther"), ("wait", "2500")],
+         steps=[("type", "#text=Low tide and hea"), ("type", "#text=Low tide and heather"), ("wait", "3000")],
          routes={"PUT /api/documents/{}": quicker_once, "GET /api/suggest": suggest_slowly}),
     Page("shop-nothing-found", "t56", "/shop", steps=[("type", "#search=zz"), ("wait", "500")],
          routes={"GET other:/ads/tag.js": BROKEN_TAG, "GET other:/ads/bid": fail(500)},
          headers=[("Content-Security-Policy-Report-Only", "script-src 'self'; img-src 'self'; connect-src 'self'")]),
     Page("account-second-try", "t57", "/account",
          steps=[("type", "#email=ines@tideline.example"), ("type", "#password=wrong-horse"), ("click", "#go"),
-                ("type", "#password=-battery"), ("click", "#go")],
+                ("type", "#password=correct-horse-battery"), ("click", "#go")],
          routes={"POST /api/login": wrong_once}),
     Page("chat-behind-proxy", "t58", "/chat", steps=[("click", "#room-r2"), ("wait", "3000")],
          routes={"GET /api/news": never(), "GET /api/rooms/{}/history": ok({"messages": []})},

@@ -53,3 +53,7 @@ def moved(to, status=302):
 
 def never():
     return Reply(never=True)
+
+
+# A tag of an advertiser that throws: somebody else's fault, and without effect.
+BROKEN_TAG = script("console.warn('[tag] slot is not viewable'); null.bid();")

@@ -267,7 +267,11 @@ def main():
     parser.add_argument("--port", type=int, default=8460)
     parser.add_argument("--other", type=int, default=8461)
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--expected", action="store_true", help="print expected.json")
     options = parser.parse_args()
+    if options.expected:
+        print(json.dumps([page.expected() for page in pages.PAGES], indent=1))
+        return
     if options.list:
         for page in pages.PAGES:
             print(f"{page.id:28} /{page.prefix}{page.path:24} {' '.join('='.join(step) for step in page.steps)}")

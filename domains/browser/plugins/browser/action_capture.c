@@ -7,9 +7,10 @@
 
 #include <stdio.h>
 
-#define FACTS_DEFAULT 90
-#define FACTS_MOST    500
-#define TEXT_BYTES    500 /* of a message or an address in a fact */
+#define FACTS_DEFAULT   90
+#define FACTS_MOST      500
+#define SHORT_URL_BYTES 100
+#define TEXT_BYTES      500 /* of a message or an address in a fact */
 
 /* ---- what there is
  * ------------------------------------------------------------------------------------ */
@@ -62,7 +63,7 @@ static size_t count_level(const struct capture *c, enum level level)
 
 static bool has_failed(const struct request *r)
 {
-    return r->fault == FAULT_STATUS || r->fault == FAULT_LOST;
+    return !r->cancelled && (r->fault == FAULT_STATUS || r->fault == FAULT_LOST);
 }
 
 static size_t count_failed(const struct capture *c)
@@ -218,6 +219,8 @@ static void facts_of_request(struct facts *f, const struct request *r)
         mgi_jw_int(&f->w, r->start_ns / NS_PER_MS);
         fact_end(f, true, r->start_ns);
     }
+    if (r->open && r->status == 0)
+        return; /* it is not answered yet */
     if (fact_begin(f, "net_response")) {
         fact_text(f, f->job->capture.session);
         fact_request_id(f, r);
@@ -249,16 +252,48 @@ static void fact_of_rest(struct facts *f)
     }
 }
 
+/* Facts of errors, and of requests that went wrong, from *next on, while there is room for a whole
+ * one below `until`. */
+#define FACTS_OF_AN_ERROR  4
+#define FACTS_OF_A_REQUEST 2
+
+static void facts_of_errors(struct facts *f, size_t *next, int64_t until)
+{
+    const struct capture *c = &f->job->capture;
+    for (; *next < c->message_count && f->written + FACTS_OF_AN_ERROR <= until; (*next)++)
+        if (c->messages[*next].level == LEVEL_ERROR)
+            facts_of_error(f, &c->messages[*next]);
+}
+
+static void facts_of_faults(struct facts *f, size_t *next, int64_t until)
+{
+    const struct capture *c = &f->job->capture;
+    for (; *next < c->request_count && f->written + FACTS_OF_A_REQUEST <= until; (*next)++)
+        if (c->requests[*next].fault != FAULT_NONE)
+            facts_of_request(f, &c->requests[*next]);
+}
+
+/* Errors and failed requests share the room, half and a quarter, before either takes the rest: a
+ * thousand errors do not hide the request that they come from. */
+static void facts_of_what_went_wrong(struct facts *f, bool console, bool network)
+{
+    const struct capture *c = &f->job->capture;
+    size_t error = console ? 0 : c->message_count, fault = network ? 0 : c->request_count;
+    facts_of_errors(f, &error, f->room / 2);
+    facts_of_faults(f, &fault, f->written + f->room / 4);
+    for (; error < c->message_count; error++)
+        if (c->messages[error].level == LEVEL_ERROR)
+            facts_of_error(f, &c->messages[error]);
+    for (; fault < c->request_count; fault++)
+        if (c->requests[fault].fault != FAULT_NONE)
+            facts_of_request(f, &c->requests[fault]);
+}
+
 static void facts_by_importance(struct facts *f, bool console, bool network)
 {
     const struct capture *c = &f->job->capture;
     fact_of_page(f);
-    for (size_t i = 0; console && i < c->message_count; i++)
-        if (c->messages[i].level == LEVEL_ERROR)
-            facts_of_error(f, &c->messages[i]);
-    for (size_t i = 0; network && i < c->request_count; i++)
-        if (c->requests[i].fault != FAULT_NONE)
-            facts_of_request(f, &c->requests[i]);
+    facts_of_what_went_wrong(f, console, network);
     for (size_t i = 0; console && i < c->message_count; i++)
         if (c->messages[i].level == LEVEL_WARNING)
             fact_console(f, &c->messages[i]);
@@ -347,12 +382,25 @@ static void put_failed(struct job *job, int64_t limit)
 }
 
 /* "loaded", "failed" (the document itself did not come) or "empty" (nothing was recorded). */
-static const char *page_state(const struct capture *c)
+static const char *page_state(struct job *job)
 {
+    const struct capture *c = &job->capture;
+    if (c->more.state.len > 0)
+        return mgi_arena_str(job->arena, c->more.state).ptr;
     for (size_t i = 0; i < c->request_count; i++)
         if (str_eq(c->requests[i].url, c->url))
             return has_failed(&c->requests[i]) ? "failed" : "loaded";
     return "empty";
+}
+
+/* A long address is for machines: where one is shown, this stands for it. */
+static void put_short_url(struct job *job)
+{
+    struct str url = job->capture.url, begin = mgi_utf8_prefix(url, SHORT_URL_BYTES - 3);
+    if (url.len <= SHORT_URL_BYTES)
+        return;
+    const char *text = mgi_arena_printf(job->arena, "%.*s...", STR_ARG(begin));
+    mgi_jw_member_cstr(&job->out, "short_url", text ? text : "");
 }
 
 static bool observe_page(struct job *job)
@@ -369,8 +417,9 @@ static bool observe_page(struct job *job)
         return mgi_job_fail(job, "focus is \"%.*s\", it may be all, console or network",
                             STR_ARG(mgi_utf8_prefix(focus, 40)));
     write_observation(job, room, console, network, &facts);
-    mgi_jw_member_cstr(&job->out, "page_state", page_state(&job->capture));
+    mgi_jw_member_cstr(&job->out, "page_state", page_state(job));
     mgi_put_text(job, "url", job->capture.url);
+    put_short_url(job);
     mgi_put_text(job, "title", job->capture.title);
     mgi_put_text(job, "session_id", job->capture.session);
     put_counts(job);
@@ -381,11 +430,11 @@ static bool observe_page(struct job *job)
         put_failed(job, limit);
     mgi_jw_member_int(&job->out, "facts", facts.written);
     mgi_jw_member_int(&job->out, "facts_left_out", facts.left_out);
-    mgi_jw_member_cstr(&job->out, "summary",
-                       mgi_arena_printf(job->arena,
-                                        "%zu console errors and %zu failed requests on %.*s",
-                                        job->capture.error_count, count_failed(&job->capture),
-                                        STR_ARG(mgi_utf8_prefix(job->capture.url, 120))));
+    mgi_jw_member_cstr(
+        &job->out, "summary",
+        mgi_arena_printf(job->arena, "%zu console errors and %zu failed requests on %.*s",
+                         job->capture.error_count, count_failed(&job->capture),
+                         STR_ARG(mgi_utf8_prefix(job->capture.url, SHORT_URL_BYTES))));
     return true;
 }
 

@@ -1,6 +1,6 @@
 /* Questions about the page as it stood at the end: its elements, what it stored, how fast it was,
  * how it looked. All of it is in files that a capture may lack. */
-#include "browser.h"
+#include "act.h"
 
 /* A picture larger than this is described, not handed over. */
 #define PICTURE_MOST_BYTES (512u * 1024)
@@ -32,6 +32,24 @@ static bool put_items(struct job *job, const struct json *file, const char *name
 /* ---- the page
  * ---------------------------------------------------------------------------------------- */
 
+/* As it was recorded, or as it is now: then with the refs that acting goes by. */
+static bool page_dom(struct job *job, struct json *dom)
+{
+    return mgi_is_live(job) ? mgi_act_live(job) && mgi_act_script(job, "dom", STR_LIT("[]"), dom)
+                            : mgi_capture_json(job, "dom.json", dom);
+}
+
+/* The elements as facts, if the argument `facts` says so. */
+static bool tell_if_wanted(struct job *job, const struct json *dom)
+{
+    bool facts = false;
+    if (!mgi_job_boolean(job, "facts", &facts))
+        return false;
+    if (facts)
+        mgi_act_tell_elements(job, mgi_json_get(dom, "elements"), mgi_json_get(dom, "forms"));
+    return true;
+}
+
 struct element_wanted {
     struct str role;
     const char *text; /* NULL: any */
@@ -55,38 +73,37 @@ static bool query_dom(struct job *job)
     struct element_wanted wanted = { 0 };
     struct str text = { 0 };
     if (!mgi_job_string(job, "role", &wanted.role) || !mgi_job_string(job, "contains", &text) ||
-        !mgi_capture_json(job, "dom.json", &dom))
+        !page_dom(job, &dom))
         return false;
     if (text.len > 0)
         wanted.text = mgi_arena_printf(job->arena, "%.*s", STR_ARG(text));
-    return put_items(job, &dom, "elements", is_wanted, &wanted);
+    return tell_if_wanted(job, &dom) && put_items(job, &dom, "elements", is_wanted, &wanted);
 }
 
 static bool interactive_elements(struct job *job)
 {
     struct json dom;
     const struct element_wanted wanted = { .visible_only = true };
-    return mgi_capture_json(job, "dom.json", &dom) &&
+    return page_dom(job, &dom) && tell_if_wanted(job, &dom) &&
            put_items(job, &dom, "elements", is_wanted, &wanted);
 }
 
 static bool read_forms(struct job *job)
 {
     struct json dom;
-    return mgi_capture_json(job, "dom.json", &dom) && put_items(job, &dom, "forms", NULL, NULL);
+    return page_dom(job, &dom) && put_items(job, &dom, "forms", NULL, NULL);
 }
 
 static bool read_links(struct job *job)
 {
     struct json dom;
-    return mgi_capture_json(job, "dom.json", &dom) && put_items(job, &dom, "links", NULL, NULL);
+    return page_dom(job, &dom) && put_items(job, &dom, "links", NULL, NULL);
 }
 
 static bool read_components(struct job *job)
 {
     struct json dom;
-    return mgi_capture_json(job, "dom.json", &dom) &&
-           put_items(job, &dom, "components", NULL, NULL);
+    return page_dom(job, &dom) && put_items(job, &dom, "components", NULL, NULL);
 }
 
 #define PAGE_TEXT_BYTES 8000
@@ -94,7 +111,7 @@ static bool read_components(struct job *job)
 static bool read_text(struct job *job)
 {
     struct json dom;
-    if (!mgi_capture_json(job, "dom.json", &dom))
+    if (!page_dom(job, &dom))
         return false;
     struct str text = mgi_member_string(&dom, "text");
     struct str shown = mgi_utf8_prefix(text, PAGE_TEXT_BYTES);
@@ -226,7 +243,7 @@ static uint32_t big_endian(const char *p)
     return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
 }
 
-static const char *base64(struct job *job, struct str bytes)
+const char *mgi_act_base64(struct job *job, struct str bytes)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     char *out = mgi_arena_alloc(job->arena, (bytes.len + 2) / 3 * 4 + 1), *at = out;
@@ -251,6 +268,8 @@ static bool read_screenshot(struct job *job)
     struct problems problems = { .text = job->error };
     struct str png;
     bool missing, with_data = false;
+    if (mgi_is_live(job))
+        return mgi_act_screenshot(job);
     if (!mgi_job_boolean(job, "include_data", &with_data))
         return false;
     if (!mgi_capture_file(job, &problems, "screenshot.png", &png, &missing))
@@ -268,19 +287,24 @@ static bool read_screenshot(struct job *job)
     mgi_jw_member_int(&job->out, "height", height);
     mgi_jw_member_int(&job->out, "bytes", (int64_t)png.len);
     if (with_data)
-        mgi_jw_member_cstr(&job->out, "data", base64(job, png));
+        mgi_jw_member_cstr(&job->out, "data", mgi_act_base64(job, png));
     mgi_jw_member_cstr(&job->out, "summary",
                        mgi_arena_printf(job->arena, "a picture of %u by %u", width, height));
     return true;
 }
 
+#define INPUT_FACTS                                                                                \
+    "\"facts\":{\"type\":\"boolean\",\"description\":\"bring the elements as facts, too\"}"
+
 static const struct browser_action page_actions[] = {
     { "AID.BROWSER.DOM_QUERY.v1", "query_dom", "Elements of the page by role or tag, and by text.",
       "browser.dom", "none",
-      "\"role\":{\"type\":\"string\"},\"contains\":{\"type\":\"string\"}," INPUT_LIMIT, query_dom },
+      "\"role\":{\"type\":\"string\"},\"contains\":{\"type\":\"string\"}," INPUT_FACTS
+      "," INPUT_LIMIT,
+      query_dom },
     { "AID.BROWSER.DOM_INTERACTIVE.v1", "interactive_elements",
-      "Elements one can act upon, each with its ref.", "browser.dom", "none", INPUT_LIMIT,
-      interactive_elements },
+      "Elements one can act upon, each with its ref.", "browser.dom", "none",
+      INPUT_FACTS "," INPUT_LIMIT, interactive_elements },
     { "AID.BROWSER.DOM_FORMS.v1", "read_forms", "Forms and their fields.", "browser.dom", "none",
       INPUT_LIMIT, read_forms },
     { "AID.BROWSER.DOM_LINKS.v1", "read_links", "Links and where they lead.", "browser.dom", "none",

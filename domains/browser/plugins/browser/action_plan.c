@@ -2,7 +2,7 @@
  * the actions check what is asked for against the recorded page and answer with a plan, `performed`
  * false, that whoever drives a live browser can carry out. They declare the side effect that
  * carrying it out has, so that consent is asked for the plan as it would be for the deed. */
-#include "browser.h"
+#include "act.h"
 
 #define NOTE "this is a recorded capture: nothing was done, the plan is for a live browser"
 
@@ -98,6 +98,8 @@ static bool fill_form(struct job *job)
 {
     struct json dom;
     bool submit = false;
+    if (mgi_is_live(job))
+        return mgi_act_form(job);
     const struct json *values = mgi_json_get(job->input, "values");
     if (!mgi_job_boolean(job, "submit", &submit) || !mgi_capture_json(job, "dom.json", &dom))
         return false;
@@ -124,10 +126,12 @@ static bool fill_form(struct job *job)
 /* ---- an element, an address
  * ------------------------------------------------------------------------------ */
 
-static bool click(struct job *job)
+static bool plan_click(struct job *job)
 {
     struct json dom;
     struct str ref = { 0 };
+    if (mgi_is_live(job))
+        return mgi_act_click(job);
     if (!mgi_job_string(job, "ref", &ref) || !mgi_capture_json(job, "dom.json", &dom))
         return false;
     const struct json *element = find_item(&dom, "elements", "ref", ref);
@@ -147,6 +151,8 @@ static bool click(struct job *job)
 static bool navigate(struct job *job)
 {
     struct str url = { 0 };
+    if (mgi_is_live(job))
+        return mgi_act_navigate(job);
     if (!mgi_job_string(job, "url", &url))
         return false;
     if (!mgi_str_starts(url, STR_LIT("http://")) && !mgi_str_starts(url, STR_LIT("https://")))
@@ -163,10 +169,11 @@ static const struct browser_action plan_actions[] = {
       "\"form\":{\"type\":\"string\",\"description\":\"the form's id; may be left out if there is "
       "but "
       "one\"},\"values\":{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}},"
-      "\"submit\":{\"type\":\"boolean\",\"default\":false}",
+      "\"submit\":{\"type\":\"boolean\",\"default\":false},\"mark\":{\"type\":\"string\"},"
+      "\"agreed\":{\"type\":\"string\"},\"leaves\":{\"type\":\"string\"}",
       fill_form },
     { "AID.BROWSER.CLICK.v1", "click", "Plans to click an element; cannot act on a recording.",
-      "browser.act", "browser", "\"ref\":{\"type\":\"string\"}", click },
+      "browser.act", "browser", INPUT_ACT, plan_click },
     { "AID.BROWSER.NAVIGATE.v1", "navigate", "Plans to open an address; cannot act on a recording.",
       "browser.act", "browser", "\"url\":{\"type\":\"string\"}", navigate },
 };

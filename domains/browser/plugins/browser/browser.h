@@ -148,7 +148,9 @@ struct browser_actions {
     "error that code threw\"}"
 
 extern const struct browser_actions mgi_capture_actions, mgi_console_actions, mgi_network_actions,
-    mgi_impact_actions, mgi_page_actions, mgi_plan_actions, mgi_gather_actions;
+    mgi_impact_actions, mgi_page_actions, mgi_plan_actions, mgi_gather_actions, mgi_act_actions,
+    mgi_act_page_actions, mgi_act_read_actions, mgi_act_state_actions, mgi_act_run_actions,
+    mgi_act_table_actions, mgi_act_form_actions;
 
 /* ---- job.c: arguments and answers --------------------------------------------------------------
  */
@@ -158,6 +160,7 @@ bool mgi_job_fail(struct job *job, const char *format, ...) __attribute__((forma
 
 /* An argument; absent and null give the default. False: it has the wrong type, and the job failed.
  */
+bool mgi_job_has(const struct job *job, const char *name); /* it is there, and not null */
 bool mgi_job_string(struct job *job, const char *name, struct str *value);
 bool mgi_job_integer(struct job *job, const char *name, int64_t least, int64_t most,
                      int64_t *value);

@@ -8,10 +8,12 @@
 
 /* Addresses and texts are cut here: what rules compare are beginnings and whole short words. */
 #define FACT_TEXT_BYTES 300
+/* But for what a page shows. */
+#define LONG_TEXT_BYTES 2000
 
-static struct fact_arg text_arg(struct str s)
+static struct fact_arg text_arg(struct str s, size_t most)
 {
-    return (struct fact_arg){ .text = s.ptr ? mgi_utf8_prefix(s, FACT_TEXT_BYTES) : STR_LIT("") };
+    return (struct fact_arg){ .text = s.ptr ? mgi_utf8_prefix(s, most) : STR_LIT("") };
 }
 
 void mgi_fact(struct fact_list *list, enum rank rank, const char *pred, int64_t from_ns,
@@ -34,9 +36,11 @@ void mgi_fact(struct fact_list *list, enum rank rank, const char *pred, int64_t 
     for (; *format && f->arg_count < FACT_ARGS_MOST; format++) {
         struct fact_arg *arg = &f->args[f->arg_count++];
         if (*format == 's')
-            *arg = text_arg(va_arg(args, struct str));
+            *arg = text_arg(va_arg(args, struct str), FACT_TEXT_BYTES);
+        else if (*format == 't')
+            *arg = text_arg(va_arg(args, struct str), LONG_TEXT_BYTES);
         else if (*format == 'z')
-            *arg = text_arg(str_of(va_arg(args, const char *)));
+            *arg = text_arg(str_of(va_arg(args, const char *)), FACT_TEXT_BYTES);
         else
             *arg = (struct fact_arg){ .number = va_arg(args, int64_t) };
     }

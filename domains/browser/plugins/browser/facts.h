@@ -89,7 +89,8 @@ struct fact_list {
 
 #define NO_TIME INT64_MIN
 
-/* Add a fact. `format` has a letter for each argument: s struct str, z const char *, n int64_t.
+/* Add a fact. `format` has a letter for each argument: s struct str, t one that may
+ * be long, z const char *, n int64_t.
  * from_ns NO_TIME: it has no time; to_ns 0: it has no end. Texts are cut. */
 void mgi_fact(struct fact_list *list, enum rank rank, const char *pred, int64_t from_ns,
               int64_t to_ns, const char *format, ...);

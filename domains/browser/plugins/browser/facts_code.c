@@ -5,6 +5,12 @@
 
 #define STEPS_MOST   8
 #define CALLERS_MOST 10
+/* For each error all scripts are searched. */
+#define FIELDS_LOOKED_FOR 20
+#define SCRIPTS_SEARCHED  60
+#define SEARCHED_BYTES    (512u * 1024)
+/* Between the line that asks and the line that takes the answer. */
+#define LINES_BETWEEN 6
 
 /* What the text of an error says by itself. */
 struct said {
@@ -52,7 +58,7 @@ static bool means_nothing(struct str s)
     return s.len == 0 || str_is(s, "undefined") || str_is(s, "null") || str_is(s, "object");
 }
 
-static struct said read_text(struct str text)
+static struct said read_error_text(struct str text)
 {
     struct said said = { 0 };
     static const char *const calls[] = { " is not a function", " is not a constructor" };
@@ -112,6 +118,82 @@ static struct str kept_path(struct fact_list *list, const struct trail *t)
     return kept.ptr ? kept : STR_LIT("");
 }
 
+/* A value that is kept in a field is given in one place, of any script; in two, nobody knows. */
+static bool find_field(struct fact_list *list, struct trail *t)
+{
+    const struct capture *c = list->capture;
+    struct trail found;
+    size_t count = 0, texts = 0;
+    for (size_t i = 0; i < c->request_count && texts < SCRIPTS_SEARCHED; i++) {
+        bool known, binary;
+        struct str text = mgi_answer_text(&c->requests[i], &known, &binary);
+        bool code =
+            c->requests[i].resource == RES_SCRIPT || c->requests[i].resource == RES_DOCUMENT;
+        if (!code || binary || text.len == 0)
+            continue;
+        texts++;
+        struct trail tried = *t;
+        if (!mgi_trail_field(&tried, mgi_utf8_prefix(text, SEARCHED_BYTES)))
+            continue;
+        found = tried;
+        count++;
+    }
+    if (count == 1)
+        *t = found;
+    return count == 1;
+}
+
+static struct str url_of_text(const struct capture *c, struct str text)
+{
+    for (size_t i = 0; i < c->request_count; i++) {
+        bool known, binary;
+        if (mgi_answer_text(&c->requests[i], &known, &binary).ptr == text.ptr)
+            return c->requests[i].url;
+    }
+    return STR_LIT("");
+}
+
+/* The request that was sent at the line where the answer is taken, or a few before; of several, the
+ * last that was answered before the error. */
+static const struct request *sent_at(const struct capture *c, const struct message *m,
+                                     struct str url, int64_t line)
+{
+    const struct request *best = NULL;
+    int64_t nearest = LINES_BETWEEN + 1;
+    for (size_t i = 0; url.len > 0 && i < c->request_count; i++) {
+        const struct request *r = &c->requests[i];
+        if (r->resource != RES_DATA || r->status == 0 || r->answer_ns > m->at_ns)
+            continue;
+        for (size_t j = 0; j < r->frame_count; j++) {
+            int64_t away = line - r->frames[j].line;
+            if (!str_eq(r->frames[j].url, url) || away < 0 || away > nearest)
+                continue;
+            nearest = away;
+            best = r;
+        }
+    }
+    return best;
+}
+
+static void facts_of_origin(struct fact_list *list, struct str id, const struct message *m,
+                            struct trail *t)
+{
+    if (!t->of_answer &&
+        (t->len == 0 || m->error_number > FIELDS_LOOKED_FOR || !find_field(list, t)))
+        return;
+    struct str path = kept_path(list, t);
+    char *whole = mgi_arena_printf(list->job->arena, "$%s%.*s",
+                                   path.len > 0 && path.ptr[0] != '[' ? "." : "", STR_ARG(path));
+    if (!whole)
+        return;
+    mgi_fact(list, RANK_HIGH, "reads_body", NO_TIME, 0, "sz", id, whole);
+    const struct request *r = sent_at(list->capture, m, url_of_text(list->capture, t->place.text),
+                                      mgi_place_line(&t->place));
+    if (r)
+        mgi_fact(list, RANK_CORE, "data_from", NO_TIME, 0, "ssz", id,
+                 mgi_fact_id(list, "r", r->number), whole);
+}
+
 /* Back along the script, and where it leaves a function, along the stack. */
 static void facts_of_trail(struct fact_list *list, struct str id, const struct message *m,
                            struct trail *t, struct str property)
@@ -130,13 +212,7 @@ static void facts_of_trail(struct fact_list *list, struct str id, const struct m
         if (t->len != len)
             facts_of_prefixes(list, id, kept_path(list, t), property);
     }
-    if (!t->of_answer)
-        return;
-    struct str path = kept_path(list, t);
-    char *whole = mgi_arena_printf(list->job->arena, "$%s%.*s",
-                                   path.len > 0 && path.ptr[0] != '[' ? "." : "", STR_ARG(path));
-    if (whole)
-        mgi_fact(list, RANK_HIGH, "reads_body", NO_TIME, 0, "sz", id, whole);
+    facts_of_origin(list, id, m, t);
 }
 
 static void facts_of_expression(struct fact_list *list, struct str id, const struct message *m,
@@ -194,7 +270,7 @@ static void facts_of_name(struct fact_list *list, struct str id, struct str name
 static void facts_of_failed_code(struct fact_list *list, const struct message *m)
 {
     struct str id = mgi_message_id(list, m);
-    struct said said = read_text(m->text);
+    struct said said = read_error_text(m->text);
     mgi_facts_await(list, m);
     facts_of_expression(list, id, m, &said);
     if (said.name.len > 0 && said.name.len < 100)

@@ -75,8 +75,8 @@ static void facts_of_what_is_shown(struct fact_list *list)
         bool speaks = str_is(s->kind, "alert") || str_is(s->kind, "error") ||
                       str_is(s->kind, "dialog") || str_is(s->kind, "spinner") ||
                       str_is(s->kind, "empty");
-        mgi_fact(list, speaks ? RANK_CORE : RANK_LOW, "shown", NO_TIME, 0, "ss", s->kind, s->text);
-        if (more->shown.count == 1 && str_is(s->kind, "text"))
+        mgi_fact(list, speaks ? RANK_CORE : RANK_LOW, "shown", NO_TIME, 0, "st", s->kind, s->text);
+        if (str_is(s->kind, "text"))
             facts_of_waiting_lines(list, s->text);
     }
     for (size_t i = 0; i < more->spans.count && i < SPANS_TOLD; i++) {
@@ -265,6 +265,53 @@ static void facts_of_changes(struct fact_list *list)
         mgi_fact(list, RANK_HIGH, "mutates", NO_TIME, 0, "zn", "document", total / seconds);
 }
 
+static int64_t loaded_at(const struct page_more *more)
+{
+    int64_t at = 0;
+    for (size_t i = 0; i < more->navigations.count; i++)
+        at = more->navigations.items[i].end_ns > at ? more->navigations.items[i].end_ns : at;
+    return at;
+}
+
+#define SECONDS_WITHOUT_END 3
+#define SECONDS_APART_NS    (5 * NS_PER_SEC / 2)
+
+static bool told_before(const struct page_more *more, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (str_eq(more->mutations.items[i].where, more->mutations.items[index].where))
+            return true;
+    return false;
+}
+
+/* The helper tells of each busy second where most of it was changed. Where that goes on second
+ * after second, at the lowest rate of these, after the page has loaded: a page that loads changes.
+ */
+static void facts_of_places(struct fact_list *list)
+{
+    const struct page_more *more = &list->capture->more;
+    int64_t loaded = loaded_at(more);
+    for (size_t i = 0; i < more->mutations.count; i++) {
+        int64_t last = 0, run = 0, lowest = 0, told = 0;
+        if (told_before(more, i))
+            continue;
+        for (size_t j = i; j < more->mutations.count; j++) {
+            const struct sample *s = &more->mutations.items[j];
+            if (!str_eq(s->where, more->mutations.items[i].where) ||
+                s->at_ns <= loaded + NS_PER_SEC)
+                continue;
+            bool follows = run > 0 && s->at_ns - last <= SECONDS_APART_NS;
+            lowest = follows && lowest < s->count ? lowest : s->count;
+            run = follows ? run + 1 : 1;
+            last = s->at_ns;
+            told = run >= SECONDS_WITHOUT_END ? lowest : told;
+        }
+        if (told > 0)
+            mgi_fact(list, RANK_HIGH, "mutates", NO_TIME, 0, "sn", more->mutations.items[i].where,
+                     told);
+    }
+}
+
 static void facts_of_growth(struct fact_list *list)
 {
     static const char *const kinds[] = { "nodes",  "listeners", "heap",    "documents",
@@ -282,9 +329,7 @@ static void facts_of_growth(struct fact_list *list)
                  more->shifts.items[i].at_ns, more->shifts.items[i].at_ns, "n",
                  more->shifts.items[i].count);
     facts_of_changes(list);
-    for (size_t i = 0; i < more->mutations.count; i++)
-        mgi_fact(list, RANK_HIGH, "mutates", NO_TIME, 0, "sn", more->mutations.items[i].where,
-                 more->mutations.items[i].count);
+    facts_of_places(list);
 }
 
 void mgi_facts_page(struct fact_list *list)

@@ -1,6 +1,6 @@
 /* What an error did to the page: which component threw, and what is left of it. Nothing is judged
  * here; what led to the error is found by rules (domains/browser/rules/effects). */
-#include "browser.h"
+#include "live.h"
 
 bool mgi_is_report(const struct message *error)
 {
@@ -111,8 +111,12 @@ static bool read_dom(struct job *job, struct json *dom, bool *missing)
 {
     struct problems problems = { .text = job->error };
     struct str text;
-    if (!mgi_capture_file(job, &problems, "dom.json", &text, missing))
+    if (mgi_is_live(job)) {
+        if (!mgi_live_file(job, "dom.json", &text))
+            return false;
+    } else if (!mgi_capture_file(job, &problems, "dom.json", &text, missing)) {
         return *missing;
+    }
     struct json_error fault;
     if (mgi_json_parse(job->arena, text, NULL, dom, &fault))
         return mgi_job_fail(job, "dom.json:%u:%u: %s", fault.line, fault.column, fault.message);

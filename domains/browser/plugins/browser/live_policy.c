@@ -2,6 +2,7 @@
  * dialogs, windows, downloads, and where the page in front may go. On the reader's thread. */
 #include <stdio.h>
 
+#include "act.h"
 #include "live_int.h"
 
 #define DIALOGS_PATIENT 25 /* of a document; beyond it what opens them is ended, every time */
@@ -127,6 +128,23 @@ static void decide_document(struct live *l, struct str session, const struct jso
              : asked ? ",\"errorReason\":\"AccessDenied\""
                      : ",\"errorReason\":\"Aborted\"");
     order(l, session, go ? "Fetch.continueRequest" : "Fetch.failRequest", answer);
+}
+
+/* A request that may be mocked waits likewise. */
+static void answer_mocked(struct live *l, struct str session, const struct json *params)
+{
+    struct buf answer;
+    struct str id = said_text(params, "requestId");
+    if (id.len >= LIVE_ID_MAX)
+        return;
+    mgi_buf_init(&answer);
+    bool mocked = mgi_act_mocked(said_text(mgi_json_get(params, "request"), "url"), id, &answer);
+    if (!mocked)
+        mgi_buf_printf(&answer, "{\"requestId\":\"%.*s\"}", STR_ARG(id));
+    if (!answer.oom)
+        mgi_pipe_tell(l->pipe, session, mocked ? "Fetch.fulfillRequest" : "Fetch.continueRequest",
+                      mgi_buf_view(&answer));
+    mgi_buf_fini(&answer);
 }
 
 void mgi_live_permit(struct str address)
@@ -259,7 +277,10 @@ void mgi_live_decide(struct live *l, struct str session, struct str method,
     } else if (str_is(method, "Target.targetCreated")) {
         close_window(l, params);
     } else if (str_is(method, "Fetch.requestPaused")) {
-        decide_document(l, session, params);
+        if (str_is(said_text(params, "resourceType"), "Document"))
+            decide_document(l, session, params);
+        else
+            answer_mocked(l, session, params);
         *keep = false;
     } else if (str_is(method, "Browser.downloadWillBegin")) {
         begin_download(l, params);

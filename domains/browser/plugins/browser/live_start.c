@@ -196,8 +196,9 @@ static bool make_folders(struct job *job, struct live *l)
     static const char *const inside[] = { "tmp", "profile", "downloads" };
     struct str under = l->settings.folder;
     const char *temporary = getenv("TMPDIR");
-    const char *where = under.len > 0 ? under.ptr : temporary;
-    if (where && under.len > 0 && mkdir(where, 0700) != 0 && errno != EEXIST)
+    /* What is temporary is where its host removes it, whatever becomes of this process. */
+    const char *where = temporary && temporary[0] ? temporary : under.len > 0 ? under.ptr : NULL;
+    if (under.len > 0 && mkdir(under.ptr, 0700) != 0 && errno != EEXIST)
         return mgi_job_fail(job, "the folder for recordings cannot be made: %s", strerror(errno));
     if (!mgi_confine_folder_make(&l->folder, where))
         return mgi_job_fail(job, "no folder could be made for the browser's profile: %s",

@@ -252,6 +252,12 @@ static bool counted(struct page *p, const struct event *e)
     return true;
 }
 
+/* Of the page's own numbers, the one that no counter has. */
+static bool metrics_told(struct page *p, const struct event *e)
+{
+    return add_sample(p, e, "layouts", mgi_member_number(e->params, "LayoutCount", -1));
+}
+
 static bool body_came(struct page *p, const struct event *e)
 {
     struct pending *one = mgi_page_pending(p, mgi_member_string(e->params, "requestId"), false);
@@ -304,6 +310,19 @@ static bool quota_told(struct page *p, const struct event *e)
     return true;
 }
 
+/* Only changes are told by the helper: before the first there was what there is now. */
+static bool visibility_told(struct page *p, struct str state)
+{
+    struct page_more *more = more_of(p);
+    for (size_t i = 0; i < more->spans.count; i++)
+        if (!more->spans.items[i].focus)
+            return true;
+    struct span *s = state.len > 0 ? mgi_list_add(p->job->arena, &more->spans) : NULL;
+    if (s)
+        *s = (struct span){ .begin_ns = more->first_ns, .what = state };
+    return s || state.len == 0;
+}
+
 /* "shown": [{"kind": "alert", "text": "..."}]; without it the text's lines tell what there is. */
 static bool state_told(struct page *p, const struct event *e)
 {
@@ -317,6 +336,8 @@ static bool state_told(struct page *p, const struct event *e)
     if (state.len > 0)
         c->more.state = state;
     c->more.shown.count = 0;
+    if (!visibility_told(p, mgi_member_string(e->params, "visibility")))
+        return false;
     for (size_t i = 0; shown && shown->type == JSON_ARRAY && i < shown->count; i++) {
         struct shown_text *s = mgi_list_add(p->job->arena, &c->more.shown);
         if (!s)
@@ -325,7 +346,7 @@ static bool state_told(struct page *p, const struct event *e)
         s->text = mgi_member_string(&shown->items[i], "text");
     }
     struct str text = mgi_member_string(e->params, "text");
-    if (c->more.shown.count == 0 && text.len > 0) {
+    if (text.len > 0) {
         struct shown_text *s = mgi_list_add(p->job->arena, &c->more.shown);
         if (!s)
             return false;
@@ -420,10 +441,11 @@ bool mgi_page_other(struct page *p, const struct event *e)
         const char *method;
         bool (*take)(struct page *p, const struct event *e);
     } asked[] = {
-        { "Machina.navigated", navigated }, { "Machina.body", body_came },
-        { "Machina.counters", counted },    { "Machina.quota", quota_told },
-        { "Machina.state", state_told },    { "Machina.source", source_told },
-        { "Machina.lost", loss_told },      { "Machina.repeated", mgi_page_repeated },
+        { "Machina.navigated", navigated },        { "Machina.body", body_came },
+        { "Machina.counters", counted },           { "Machina.metrics", metrics_told },
+        { "Machina.quota", quota_told },           { "Machina.state", state_told },
+        { "Machina.source", source_told },         { "Machina.lost", loss_told },
+        { "Machina.repeated", mgi_page_repeated },
     };
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
         if (str_is(e->method, asked[i].method))

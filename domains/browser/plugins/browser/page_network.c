@@ -391,9 +391,41 @@ static bool socket_event(struct page *p, const struct event *e, struct pending *
     return true;
 }
 
+/* An answer whose announcement nobody heard: the recorder came late. */
+static struct pending *unannounced(struct page *p, const struct event *e)
+{
+    const struct json *answer = mgi_json_get(e->params, "response");
+    struct str id = mgi_member_string(e->params, "requestId");
+    struct str url = mgi_member_string(answer, "url");
+    if (!str_is(e->method, "Network.responseReceived") || id.len == 0 || url.len == 0 ||
+        mgi_str_starts(url, STR_LIT("data:")))
+        return NULL;
+    struct pending *one = mgi_page_pending(p, id, true);
+    struct request *r = one ? mgi_arena_calloc(p->job->arena, 1, sizeof *r) : NULL;
+    if (!r)
+        return NULL;
+    double asked = mgi_member_number(mgi_json_get(answer, "timing"), "requestTime", 0);
+    bool known = asked > 0 && asked < 1e9 && p->offset_known;
+    *r = (struct request){
+        .id = id,
+        .url = url,
+        .method = STR_LIT("GET"),
+        .start_ns = known ? mgi_page_ns(asked * 1000 + p->offset_ms) : mgi_event_ns(p, e),
+        .loader = mgi_member_string(e->params, "loaderId"),
+        .asked = STR_LIT("other"),
+        .kind = kind_of_type(p, mgi_member_string(e->params, "type"),
+                             mgi_member_string(e->params, "frameId")),
+        .open = true,
+    };
+    one->request = r;
+    return one;
+}
+
 bool mgi_page_network(struct page *p, const struct event *e)
 {
     struct pending *one = mgi_page_pending(p, mgi_member_string(e->params, "requestId"), false);
+    if (!one || !one->request)
+        one = unannounced(p, e);
     if (!one || !one->request)
         return true;
     struct request *r = one->request;

@@ -2,7 +2,8 @@
  *
  * A call is: parse the input, read the capture, run the action, hand over answer and facts. The
  * action sees a job and nothing of the host. */
-#include "live.h"
+#include "act.h"
+#include "record.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,10 +18,23 @@
 
 static const th_host *plugin_host;
 
+/* Those of the second half ask a live page for what they need, when they need it: nothing is
+ * gathered before. */
 static const struct browser_actions *const lists[] = {
-    &mgi_capture_actions, &mgi_console_actions, &mgi_network_actions, &mgi_impact_actions,
-    &mgi_page_actions,    &mgi_plan_actions,    &mgi_gather_actions,
+    &mgi_capture_actions,   &mgi_console_actions,  &mgi_network_actions,   &mgi_impact_actions,
+    &mgi_page_actions,      &mgi_gather_actions,   &mgi_plan_actions,      &mgi_act_actions,
+    &mgi_act_page_actions,  &mgi_act_read_actions, &mgi_act_state_actions, &mgi_act_run_actions,
+    &mgi_act_table_actions, &mgi_act_form_actions, &mgi_record_actions,
 };
+#define FIRST_THAT_ASKS 6
+
+static bool asks_itself(const struct browser_action *action)
+{
+    for (size_t i = FIRST_THAT_ASKS; i < sizeof lists / sizeof lists[0]; i++)
+        if (action >= lists[i]->actions && action < lists[i]->actions + lists[i]->count)
+            return true;
+    return false;
+}
 
 static bool put_artifact(struct job *job, unsigned slot, const char *type,
                          const struct buf *content)
@@ -58,7 +72,7 @@ static th_status run_job(struct job *job, const struct browser_action *action, t
         goto out;
     }
     job->input = &root;
-    if (!mgi_capture_load(job))
+    if (!(mgi_is_live(job) && asks_itself(action)) && !mgi_capture_load(job))
         goto out;
     mgi_json_writer_init(&job->out, &answer, 0);
     mgi_jw_begin_object(&job->out);
@@ -119,7 +133,10 @@ static int register_action(const th_host *host, th_reg *reg, const struct browse
         return 1;
     th_tool tool = {
         .struct_size = sizeof(th_tool),
-        .flags = TH_TOOL_DETERMINISTIC | TH_TOOL_IDEMPOTENT | TH_TOOL_REVERSIBLE,
+        /* What acts can be neither repeated nor undone. */
+        .flags = strcmp(action->side_effect, "none") != 0
+                     ? 0
+                     : TH_TOOL_DETERMINISTIC | TH_TOOL_IDEMPOTENT | TH_TOOL_REVERSIBLE,
         .aid = action->aid,
         .name = action->name,
         .description = action->description,
@@ -170,4 +187,6 @@ int toolhost_plugin_init(const th_host *host, th_reg *reg)
 void toolhost_plugin_fini(void)
 {
     mgi_live_fini();
+    mgi_act_forget();
+    mgi_act_unmock();
 }

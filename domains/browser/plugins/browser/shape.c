@@ -84,7 +84,7 @@ static void keep_value(struct walk *w, struct shape_path *at, struct str text)
         at->values[n] = mgi_arena_str(w->job->arena, text);
 }
 
-static void note(struct walk *w, size_t place, enum json_event event)
+static void note_scalar(struct walk *w, size_t place, enum json_event event)
 {
     struct shape_path *at = &w->shape->paths[place];
     int64_t integer;
@@ -164,7 +164,7 @@ static bool step_walk(struct walk *w, enum json_event event, bool *fresh)
     *fresh = array || object;
     if (!array && !object) {
         if (place != SIZE_MAX)
-            note(w, place, event);
+            note_scalar(w, place, event);
         return true;
     }
     if (place != SIZE_MAX && w->depth < SHAPE_DEPTH) {

@@ -40,8 +40,14 @@ suggest_intent("measure_performance",
 slow_count(N) :- invoked("network_summary"), result(R), :match_entry(R, "slow", N).
 suggest_intent("measure_performance", "Some requests were slow.") :- slow_count(N), 0 < N.
 
+# An address may be as long as a page likes; a summary may not.
+observed_in_short(Url) :- invoked("observe_page"), result(R), :match_entry(R, "short_url", Url).
+has_observed_in_short :- observed_in_short(_).
+url_in_words(Url) :- observed_in_short(Url).
+url_in_words(Url) :- observed_url(Url), !has_observed_in_short.
+
 execution_summary(Text) :-
-  observed_url(Url),
+  url_in_words(Url),
   error_count(Errors),
   failed_count(Failed),
   Text = fn:string:concat("Observed ", Url, ": ", Errors, " console errors, ", Failed,

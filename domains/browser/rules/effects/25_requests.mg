@@ -46,6 +46,25 @@ node_at(X, Ms) :- issue(X, _, _, _)@[T, _], ms(T, Ms).
 node_at(N, Ms) :- navigation(N, _, _)@[T, _], ms(T, Ms).
 node_at(S, Ms) :- script(S, _, _)@[T, _], ms(T, Ms).
 
+# The page in front began with the last navigation by address; what an earlier document of the same visit did (a form, a
+# redirect) belongs to it, what was before the visit does not.
+Decl visit_start(Ms) bound [/number].
+visit_start(Ms) :- begins_visit(M) |> do fn:group_by(), let Ms = fn:max(M).
+Decl begins_visit(Ms) bound [/number].
+begins_visit(Ms) :- navigation(_, _, "address")@[T, _], ms(T, Ms).
+begins_visit(Ms) :- navigation(_, _, "reload")@[T, _], ms(T, Ms).
+begins_visit(Ms) :- navigation(_, _, "history")@[T, _], ms(T, Ms).
+Decl is_past(X)
+  descr [doc("It belongs to an earlier visit.")]
+  bound [/string].
+is_past(R) :- earlier_document(R), sent_at(R, Ms), visit_start(Start), Ms < Start.
+is_past(X) :-
+  node_at(X, Ms),
+  !method_of(X, _),
+  visit_start(Start),
+  Near = fn:minus(Start, 50),
+  Ms < Near.
+
 # ---- what kind of request ----------------------------------------------------------------------------
 
 Decl method_of(R, Method) bound [/string, /string].
@@ -148,6 +167,7 @@ sends_nothing(R, Path, V) :- sent_value(R, Path, V), is_no_value(V).
 sends_nothing(R, Name, V) :- request_query(R, Name, V), is_no_value(V).
 sends_nothing(R, Path, "null") :- sent_type(R, Path, "null"), went_wrong(R).
 sends_nothing(R, Path, "nothing") :- sent_empty(R, Path), went_wrong(R).
+sends_nothing(R, Name, "nothing") :- request_query(R, Name, "").
 sends_nothing(R, Kind, "nothing") :- credential_empty(R, Kind).
 sends_nothing(R, "its address", V) :-
   is_data(R),
@@ -171,7 +191,42 @@ is_plain_get(R) :- method_of(R, "GET"), is_data(R).
 Decl is_poor_question(R)
   descr [doc("Sent with undefined and the like where a value belongs.")]
   bound [/string].
-is_poor_question(R) :- sends_nothing(R, _, _).
+is_poor_question(R) :- sends_nothing(R, _, _), !only_empty_query(R).
+# An empty parameter is often meant: nothing is searched for yet.
+Decl only_empty_query(R) bound [/string].
+only_empty_query(R) :- request_query(R, _, ""), !sends_no_value(R).
+Decl sends_no_value(R) bound [/string].
+sends_no_value(R) :- sends_nothing(R, _, V), V != "nothing".
+# ---- what an answer says of an error -----------------------------------------------------------------
+
+Decl says_why(R, Said) bound [/string, /string].
+says_why(R, Said) :- body_says_error(R, _, Said), Said != "".
+says_why(R, Said) :- body_value(R, Path, Said), says_why_at(Path), Said != "".
+Decl says_why_at(Path) bound [/string].
+says_why_at("$.message").
+says_why_at("$.error").
+says_why_at("$.detail").
+says_why_at("$.title").
+says_why_at("$.reason").
+says_why_at("$.error.message").
+says_why_at("$.errors[]").
+says_why_at("$.errors[].message").
+
+# Refused, because something that it should have sent is not there: what is undefined is left out of JSON.
+Decl misses_member(R) bound [/string].
+misses_member(R) :- is_told_of_missing(R), status_of(R, 400).
+misses_member(R) :- is_told_of_missing(R), status_of(R, 422).
+Decl is_told_of_missing(R) bound [/string].
+is_told_of_missing(R) :- says_why(R, Said), missing_word(Word), :string:contains(Said, Word).
+Decl missing_word(Word) bound [/string].
+missing_word("missing").
+missing_word("required").
+missing_word("Missing").
+missing_word("Required").
+missing_word("must not be empty").
+missing_word("must not be null").
+missing_word("cannot be null").
+
 # ---- how it is called -------------------------------------------------------------------------------------
 
 Decl page_origin(Origin) bound [/string].
@@ -254,6 +309,10 @@ own_frame(X, Depth, Function, Url, Line) :-
 Decl has_own_frame(X) bound [/string].
 has_own_frame(X) :- own_frame(X, _, _, _, _).
 
+Decl is_bundled(Function)
+  descr [doc("Of code in few long lines: its column stands behind its name.")]
+  bound [/string].
+is_bundled(Function) :- stack(_, _, Function, _, _), :string:contains(Function, "@").
 # "/static/cart.js:14": the innermost line of code that belongs to the page.
 Decl first_own_depth(X, Depth) bound [/string, /number].
 first_own_depth(X, Depth) :- own_frame(X, D, _, _, _) |> do fn:group_by(X), let Depth = fn:min(D).
@@ -367,3 +426,56 @@ is_thrown(E) :- error_source(E, "other"), error_name(E, Name), Name != "".
 Decl is_report(E) bound [/string].
 is_report(E) :- error_about_request(E, _).
 is_report(E) :- error_source(E, "network").
+
+# What it is about, in its own words.
+# An element that is not there is a matter of the page's own markup, not of an answer.
+Decl is_about_markup(E) bound [/string].
+is_about_markup(E) :- error_text(E, T), markup_word(Word), :string:contains(T, Word).
+Decl markup_word(Word) bound [/string].
+markup_word("(setting '").
+markup_word("reading 'addEventListener'").
+markup_word("reading 'classList'").
+markup_word("reading 'style'").
+markup_word("reading 'appendChild'").
+markup_word("reading 'innerHTML'").
+markup_word("reading 'dataset'").
+markup_word("reading 'querySelector").
+markup_word("reading 'getContext'").
+markup_word("reading 'focus'").
+markup_word("reading 'parentNode'").
+markup_word("reading 'setAttribute'").
+markup_word("reading 'textContent'").
+markup_word("reading 'getBoundingClientRect'").
+
+Decl speaks_of(E, What) bound [/string, /string].
+speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "Failed to fetch").
+speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "NetworkError").
+speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "Load failed").
+speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "Network Error").
+speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "error sending request").
+speaks_of(E, "cancel") :- error_text(E, T), :string:contains(T, "AbortError").
+speaks_of(E, "cancel") :- error_name(E, "AbortError").
+speaks_of(E, "cancel") :- error_text(E, T), :string:contains(T, "aborted").
+speaks_of(E, "cancel") :- error_text(E, T), :string:contains(T, "TimeoutError").
+speaks_of(E, "stream") :- error_text(E, T), :string:contains(T, "EventSource").
+speaks_of(E, "socket") :- error_text(E, T), :string:contains(T, "WebSocket").
+speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "is not valid JSON").
+speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "in JSON at position").
+speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "Unexpected end of JSON").
+speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "Unexpected end of input").
+speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "JSON.parse").
+speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " of null").
+speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " of undefined").
+speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "is not an object").
+speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "is not iterable").
+speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "is not a function").
+speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " is null").
+speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " is undefined").
+speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "undefined or null").
+speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "null or undefined").
+speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "ail").
+speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "ould not").
+speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "nable to").
+speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "annot load").
+speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "HTTP ").
+speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "rror:").

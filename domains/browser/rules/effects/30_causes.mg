@@ -13,6 +13,9 @@ Decl hard(R)
   bound [/string].
 hard(R) :- odd(R), is_data(R), !is_soft(R).
 
+Decl odd_request(R) bound [/string].
+odd_request(R) :- odd(R), method_of(R, _).
+
 Decl before(Earlier, Later, Ms)
   descr [mode('+', '+', '-'), deferred()]
   bound [/string, /string, /number].
@@ -30,9 +33,21 @@ reason(E, R, "report", 95, "the browser reports this very request") :- error_abo
 reason(E, R, "awaited", 60, Why) :-
   error_awaits(E, R),
   odd(R),
+  !is_hardly_meant(E, R),
   before(R, E, _),
   request_label(R, Label),
   Why = fn:string:concat("the code that failed had waited for ", Label).
+reason(E, R, "awaited", 40, Why) :-
+  error_awaits(E, R),
+  odd(R),
+  is_hardly_meant(E, R),
+  before(R, E, _),
+  request_label(R, Label),
+  Why = fn:string:concat("the code that failed had waited for ", Label).
+Decl is_hardly_meant(E, R)
+  descr [doc("What the page wrote after a no for an answer need not be about it.")]
+  bound [/string, /string].
+is_hardly_meant(E, R) :- error_awaits(E, R), is_soft(R), !is_thrown(E).
 reason(E, R, "awaited", 25, Why) :-
   error_awaits(E, R),
   !odd(R),
@@ -85,7 +100,7 @@ asks_for(Function, Url, Count) :- asks_route(Function, Url, Route)
 
 Decl shares_code(E, R, Function, Count) bound [/string, /string, /string, /number].
 shares_code(E, R, Function, Count) :-
-  odd(R),
+  odd_request(R),
   own_frame(R, _, Function, Url, _),
   asks_for(Function, Url, Count),
   own_frame(E, _, Function, Url, _),
@@ -93,10 +108,18 @@ shares_code(E, R, Function, Count) :-
   Source != "network".
 reason(E, R, "code", 45, Why) :-
   shares_code(E, R, Function, Count),
+  !is_bundled(Function),
   Count <= 2,
   before(R, E, Ms),
   Ms < 30000,
   Why = fn:string:concat(Function, " asked for it and is in the error's stack").
+# In a bundle much of what is shared belongs to a framework.
+reason(E, R, "code", 20, "the same code asked for it and failed") :-
+  shares_code(E, R, Function, Count),
+  is_bundled(Function),
+  Count <= 2,
+  before(R, E, Ms),
+  Ms < 30000.
 reason(E, R, "code", 15, Why) :-
   shares_code(E, R, Function, Count),
   2 < Count,
@@ -117,7 +140,7 @@ few_routes(Count, 35) :- Count <= 3.
 few_routes(Count, 15) :- 3 < Count, Count <= 6.
 few_routes(Count, 5) :- 6 < Count.
 reason(E, R, "code", Strength, Why) :-
-  odd(R),
+  odd_request(R),
   own_frame(R, _, _, Url, _),
   file_routes(Url, Count),
   few_routes(Count, Strength),
@@ -158,64 +181,13 @@ reason(E, R, "words", 35, Why) :-
   Why = fn:string:concat("both speak of ", Word).
 
 # What the error is about fits what went wrong.
-# An element that is not there is a matter of the page's own markup, not of an answer.
-Decl is_about_markup(E) bound [/string].
-is_about_markup(E) :- error_text(E, T), markup_word(Word), :string:contains(T, Word).
-Decl markup_word(Word) bound [/string].
-markup_word("(setting '").
-markup_word("reading 'addEventListener'").
-markup_word("reading 'classList'").
-markup_word("reading 'style'").
-markup_word("reading 'appendChild'").
-markup_word("reading 'innerHTML'").
-markup_word("reading 'dataset'").
-markup_word("reading 'querySelector").
-markup_word("reading 'getContext'").
-markup_word("reading 'focus'").
-markup_word("reading 'parentNode'").
-markup_word("reading 'setAttribute'").
-markup_word("reading 'textContent'").
-markup_word("reading 'getBoundingClientRect'").
-
-Decl speaks_of(E, What) bound [/string, /string].
-speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "Failed to fetch").
-speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "NetworkError").
-speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "Load failed").
-speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "Network Error").
-speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "error sending request").
-speaks_of(E, "cancel") :- error_text(E, T), :string:contains(T, "AbortError").
-speaks_of(E, "cancel") :- error_name(E, "AbortError").
-speaks_of(E, "cancel") :- error_text(E, T), :string:contains(T, "aborted").
-speaks_of(E, "cancel") :- error_text(E, T), :string:contains(T, "TimeoutError").
-speaks_of(E, "stream") :- error_text(E, T), :string:contains(T, "EventSource").
-speaks_of(E, "socket") :- error_text(E, T), :string:contains(T, "WebSocket").
-speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "is not valid JSON").
-speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "in JSON at position").
-speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "Unexpected end of JSON").
-speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "Unexpected end of input").
-speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "JSON.parse").
-speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " of null").
-speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " of undefined").
-speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "is not an object").
-speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "is not iterable").
-speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "is not a function").
-speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " is null").
-speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " is undefined").
-speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "undefined or null").
-speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "null or undefined").
-speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "ail").
-speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "ould not").
-speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "nable to").
-speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "annot load").
-speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "HTTP ").
-speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "rror:").
-
 Decl fits_request(What, R) bound [/string, /string].
 fits_request("fetch", R) :- no_answer(R, _), !is_cancelled(R).
 fits_request("fetch", R) :- request_blocked(R, _).
 fits_request("fetch", R) :- cors_error(R, _, _).
 fits_request("cancel", R) :- is_cancelled(R).
 fits_request("parse", R) :- body_kind(R, "html"), is_data(R).
+fits_request("parse", R) :- is_page_for_data(R).
 fits_request("parse", R) :- body_kind(R, "invalid_json").
 fits_request("parse", R) :- body_kind(R, "empty"), is_data(R), status_of(R, S), S != 204, S != 304.
 fits_request("parse", R) :- body_kind(R, "text"), is_data(R).
@@ -248,6 +220,17 @@ reason(E, R, "symptom", Strength, Why) :-
   fits_request(What, R),
   fit_strength(What, Strength),
   fit_words(What, Why),
+  !is_report(E),
+  before(R, E, Ms),
+  Ms < 10000.
+
+# A no for an answer counts where something else ties it to the error.
+reason(E, R, "symptom", 20, "the error is about data that is not there") :-
+  speaks_of(E, "missing"),
+  !is_about_markup(E),
+  is_soft(R),
+  odd(R),
+  has_to_do_with(E, R),
   !is_report(E),
   before(R, E, Ms),
   Ms < 10000.
@@ -459,3 +442,22 @@ suspect(R, "empty_data", Text) :-
   Ms < 5000,
   request_label(R, Label),
   Text = fn:string:concat(Label, " answered null").
+
+# A page in place of data, of which only the type is known.
+Decl is_page_for_data(R) bound [/string].
+is_page_for_data(R) :-
+  body_kind(R, "none"),
+  answer(R, Status, Mime)@[T, _],
+  Status < 400,
+  is_data(R),
+  :string:starts_with(Mime, "text/html").
+suspect(R, "wrong_content_type", Text) :-
+  is_page_for_data(R),
+  known_at(R, A),
+  speaks_of(E, "parse"),
+  error_at(E, B),
+  Ms = fn:minus(B, A),
+  -100 <= Ms,
+  Ms < 5000,
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered a page (HTML) in place of data").

@@ -12,9 +12,11 @@ was_known_first(R2, R1, Ms) :-
   R1 != R2,
   !is_same_address(R1, R2),
   known_at(R1, A),
+  sent_at(R1, Sent),
   sent_at(R2, B),
+  Sent < B,
   Ms = fn:minus(B, A),
-  -20 <= Ms,
+  -3 <= Ms,
   Ms < 30000.
 
 # A second try is no effect of the first.
@@ -115,27 +117,52 @@ Decl own_answer_before(R2, R1, Ms)
   descr [doc("R2 sent nothing where a value belongs; R1 was whole by then, so many milliseconds earlier.")]
   bound [/string, /string, /number].
 own_answer_before(R2, R1, Ms) :-
-  sends_nothing(R2, _, _),
+  needs_value(R2),
   sent_at(R2, B),
   is_data(R1),
   !is_tracker(R1),
-  !is_poor_question(R1),
+  !is_poor_and_repeated(R1),
   R1 != R2,
+  sent_at(R1, Sent),
+  Sent < B,
   whole_at(R1, A),
   Ms = fn:minus(B, A),
   -10 <= Ms,
   Ms < 30000.
+# Asked wrongly again and again: one round leads to the next, and tells nothing.
+Decl is_poor_and_repeated(R) bound [/string].
+is_poor_and_repeated(R) :-
+  is_poor_question(R),
+  same_address(R, Method, Origin, Path),
+  same_address(Other, Method, Origin, Path),
+  Other != R.
+Decl needs_value(R) bound [/string].
+needs_value(R) :- sends_nothing(R, _, _).
+needs_value(R) :- misses_member(R).
 Decl whole_at(R, Ms) bound [/string, /number].
 whole_at(R, Ms) :- ended_at(R, Ms).
 whole_at(R, Ms) :- is_open(R), answered_at(R, Ms).
+# Code that sees a bad status goes on without the body, which then ends whenever it is thrown away.
+whole_at(R, Ms) :- has_bad_status(R, _), answered_at(R, Ms).
 Decl nearest_own(R2, Ms) bound [/string, /number].
 nearest_own(R2, Ms) :- own_answer_before(R2, R1, M) |> do fn:group_by(R2), let Ms = fn:min(M).
 
+reason(R2, R1, "no value", 65, Why) :-
+  own_answer_before(R2, R1, _),
+  answered_no_data(R1),
+  sends_nothing(R2, Place, V),
+  Why = fn:string:concat("it sent ", V, " at ", Place, ", which should have come in that answer").
+Decl answered_no_data(R)
+  descr [doc("A success by its status, and no data in it.")]
+  bound [/string].
+answered_no_data(R) :- suspect(R, "wrong_content_type", _), went_well(R).
+answered_no_data(R) :- suspect(R, "invalid_json", _), went_well(R).
+answered_no_data(R) :- suspect(R, "error_in_body", _).
+answered_no_data(R) :- suspect(R, "redirect_to_sign_in", _).
 reason(R2, R1, "no value", 50, Why) :-
   own_answer_before(R2, R1, _),
   hard(R1),
   went_wrong(R1),
-  !sends_nothing(R1, _, _),
   sends_nothing(R2, Place, V),
   Why = fn:string:concat("it sent ", V, " at ", Place, ", which should have come in that answer").
 reason(R2, R1, "no value", 55, Why) :-
@@ -172,6 +199,22 @@ is_about_the_same(R2, R1, Name) :-
   Path = fn:string:concat("$.", Name).
 Decl bare_place(Place, Name) bound [/string, /string].
 bare_place(Place, Name) :- sends_nothing(_, Place, _), Name = fn:string:replace(Place, "$.", "", 1).
+
+Decl misses_what_came(R2, R1) bound [/string, /string].
+misses_what_came(R2, R1) :-
+  misses_member(R2),
+  nearest_own(R2, Ms),
+  own_answer_before(R2, R1, Ms),
+  Ms < 100.
+reason(R2, R1, "no value", 55,
+       "something was missing in it, and it was sent as soon as that answer was there") :-
+  misses_what_came(R2, R1).
+suspect(R1, "missing_member", Text) :-
+  misses_what_came(R2, R1),
+  went_well(R1),
+  request_label(R1, Label),
+  request_label(R2, Next),
+  Text = fn:string:concat(Label, " did not answer what ", Next, " had to send").
 
 # So such an answer is a suspect, although nothing else speaks against it.
 Decl brought_nothing(R1, R2, Place) bound [/string, /string, /string].
@@ -232,7 +275,8 @@ both_asked(R2, R1, Function, Count) :-
   !is_poor_question(R2),
   own_frame(R1, _, Function, Url, _),
   asks_for(Function, Url, Count),
-  own_frame(R2, _, Function, Url, _).
+  own_frame(R2, _, Function, Url, _),
+  !is_bundled(Function).
 reason(R2, R1, "code", 35, Why) :-
   both_asked(R2, R1, Function, Count),
   Count <= 3,
@@ -264,8 +308,9 @@ same_course(R2, R1) :-
   asked_wrongly(R2),
   is_data(R1),
   is_data(R2),
-  own_frame(R1, D1, _, Url, Line),
-  own_frame(R2, D2, _, Url, Line),
+  own_frame(R1, D1, Function, Url, Line),
+  own_frame(R2, D2, Function, Url, Line),
+  !is_bundled(Function),
   1 < D1,
   1 < D2.
 Decl course_count(R2, Count) bound [/string, /number].
@@ -344,17 +389,53 @@ reason(D, E, "near", 55, "it was shown right after") :-
 Decl shown_node(X, Text) bound [/string, /string].
 shown_node("shown:alert", Text) :- shown("alert", Text).
 shown_node("shown:error", Text) :- shown("error", Text).
+# Where what is shown is known as text alone: words that pages use when something did not work.
+Decl says_wrong(Phrase) bound [/string].
+says_wrong(Phrase) :-
+  shown("text", Text),
+  wrong_phrase(Phrase),
+  :string:contains(Text, Phrase),
+  !is_content(Phrase).
+# What an answer brought is the page's content.
+Decl is_content(Phrase) bound [/string].
+is_content(Phrase) :- body_value(_, _, Text), wrong_phrase(Phrase), :string:contains(Text, Phrase).
+Decl wrong_phrase(Phrase) bound [/string].
+wrong_phrase("ould not").
+wrong_phrase("ouldn't").
+wrong_phrase("ouldn\u{2019}t").
+wrong_phrase("went wrong").
+wrong_phrase("not available").
+wrong_phrase("unavailable").
+wrong_phrase("ry again").
+wrong_phrase("Sorry").
+wrong_phrase("nable to").
+wrong_phrase("ailed to").
+wrong_phrase(" failed").
+wrong_phrase("No connection").
+wrong_phrase("onnection lost").
+Decl said_phrase(Phrase) bound [/string].
+said_phrase(Phrase) :- says_wrong(P) |> do fn:group_by(), let Phrase = fn:pick_any(P).
+shown_node("shown:words", Text) :-
+  said_phrase(P),
+  Text = fn:string:concat("words that something did not work: ", P).
 node_text(X, Text) :- shown_node(X, Text).
 
+# A no for an answer beside words of the page's text is nothing.
+Decl is_only_words(X, R) bound [/string, /string].
+is_only_words("shown:words", R) :- odd_data(R), is_soft(R).
 Decl odd_data(R) bound [/string].
-odd_data(R) :- odd(R), is_soft(R), !third_party(R), !has_hard_data().
+odd_data(R) :- odd(R), is_soft(R), !third_party(R), !has_any_hard().
+Decl has_any_hard().
+has_any_hard() :- hard(_).
 Decl has_hard_data().
-has_hard_data() :- hard(R), !is_cancelled(R), !third_party(R).
-odd_data(R) :- hard(R), !is_cancelled(R), !third_party(R).
+has_hard_data() :- hard(R), !third_party(R).
+odd_data(R) :- hard(R), !third_party(R).
+odd_data(R) :- hard(R), third_party(R), !has_hard_data().
 Decl odd_data_count(Count) bound [/number].
 odd_data_count(Count) :- odd_data(R) |> do fn:group_by(), let Count = fn:count().
 reason(X, R, "alone", 50, "it is the only request that went wrong") :-
   shown_node(X, _),
+  !is_only_words(X, R),
   odd_data_count(1),
   odd_data(R).
 reason(X, R, "alone", 30, "it is one of the requests that went wrong") :-
@@ -381,6 +462,14 @@ reason(X, R, "words", 60, "it shows what the answer says") :-
   body_says_error(R, _, Text),
   Text != "",
   :string:contains(Said, Text).
+reason(X, E, "alone", 52, "it is the only error that was thrown") :-
+  shown_node(X, _),
+  thrown_count(1),
+  own_thrown(E).
+Decl own_thrown(E) bound [/string].
+own_thrown(E) :- is_thrown(E), has_own_frame(E).
+Decl thrown_count(Count) bound [/number].
+thrown_count(Count) :- own_thrown(E) |> do fn:group_by(), let Count = fn:count().
 reason(X, E, "words", 60, "it shows what the error says") :-
   shown_node(X, Said),
   error_text(E, Text),

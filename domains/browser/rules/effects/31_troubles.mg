@@ -32,7 +32,14 @@ trouble(N, 90, Text) :-
   navigation_failed(N, Reason)@[T, _],
   Text = fn:string:concat("the page did not load: ", Reason).
 trouble(D, 45, Text) :- dialog(D, "alert", Said)@[T, _], Text = fn:string:concat("alert: ", Said).
-trouble(X, 50, Text) :- shown_node(X, Said), Text = fn:string:concat("the page shows: ", Said).
+trouble(X, 50, Text) :-
+  shown_node(X, Said),
+  X != "shown:words",
+  Text = fn:string:concat("the page shows: ", Said).
+
+trouble("shown:words", 32, Text) :-
+  shown_node("shown:words", Said),
+  Text = fn:string:concat("the page shows ", Said).
 
 trouble(R, 50, Text) :- is_data(R), went_wrong(R), !third_party(R), went_text(R, Text).
 trouble(R, 65, Text) :- is_change(R), went_wrong(R), !third_party(R), went_text(R, Text).
@@ -46,8 +53,21 @@ Decl page_waits().
 page_waits() :- shown("spinner", _).
 page_waits() :- shown(_, Text), :string:contains(Text, "oading").
 page_waits() :- shown(_, Text), :string:contains(Text, "lease wait").
+# A number that became a text shows as NaN, or as sums of texts; no error need tell of it.
+trouble(R, 34, Text) :-
+  body_changed(R, _, Path, "number", "string"),
+  is_data(R),
+  !third_party(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered ", Path, " as a text, before it was a number").
+
+# Something of the page's own that failed outright is more likely what it waits for.
+Decl is_more_wrong().
+is_more_wrong() :- went_wrong(R), is_data(R), !third_party(R), !is_soft(R), !is_tracker(R).
+is_more_wrong() :- is_thrown(E), has_own_frame(E).
 suspect(R, "never_answered", Text) :-
   page_waits(),
+  !is_more_wrong(),
   is_open(R),
   is_data(R),
   !third_party(R),

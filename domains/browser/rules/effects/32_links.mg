@@ -38,6 +38,15 @@ came_too_late(E, R) :-
   Good < At,
   !error_about_request(E, R).
 
+# "Failed to fetch" is not said of what was answered, whatever the status.
+Decl is_contradicted(E, R) bound [/string, /string].
+is_contradicted(E, R) :-
+  speaks_of(E, "fetch"),
+  status_of(R, _),
+  !no_answer(R, _),
+  !cors_error(R, _, _),
+  !request_blocked(R, _).
+
 Decl link(Effect, Cause, Strength)
   descr [doc("A direct link that is good enough to be called one.")]
   bound [/string, /string, /number].
@@ -46,12 +55,18 @@ link(E, C, Strength) :-
   50 <= Sum,
   E != C,
   !came_too_late(E, C),
+  !is_contradicted(E, C),
   at_most_95(Sum, Strength).
 
 # A link that a rule about a kind says outright.
 Decl is_special(Effect, Cause) bound [/string, /string].
 is_special(E, C) :- causes(E, C, Why), !reason(E, C, _, _, Why), E != C.
 link(E, C, 85) :- is_special(E, C).
+
+# The same without a ceiling, for comparing: what a rule about a kind says outright is worth two good reasons.
+Decl pull(Effect, Cause, Strength) bound [/string, /string, /number].
+pull(E, C, Sum) :- link(E, C, _), reason_sum(E, C, Sum), 50 <= Sum.
+pull(E, C, 130) :- is_special(E, C).
 
 # ---- in words -------------------------------------------------------------------------------------------
 

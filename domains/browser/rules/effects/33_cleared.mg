@@ -27,7 +27,12 @@ is_known_noise(E) :- error_source(E, "deprecation").
 # A thrown error, or one that the page's own code wrote, behind which R is.
 Decl felt_by(R, E) bound [/string, /string].
 felt_by(R, E) :- leads(E, R), is_thrown(E), !is_foreign(E), !is_known_noise(E).
-felt_by(R, E) :- leads(E, R), error_source(E, "console"), !is_report(E), !is_foreign(E).
+felt_by(R, E) :-
+  leads(E, R),
+  error_source(E, "console"),
+  !is_report(E),
+  !is_foreign(E),
+  !says_it_itself(E).
 felt_by(R, D) :- leads(D, R), dialog(D, "alert", _)@[T, _].
 felt_by(R, R2) :- leads(R2, R), trouble(R2, _, _), is_data(R2), R != R2.
 Decl is_felt(R) bound [/string].
@@ -48,6 +53,12 @@ page_complains() :- shown("alert", _).
 page_complains() :- shown("error", _).
 page_complains() :- shown("spinner", _).
 page_complains() :- shown("empty", _).
+page_complains() :- says_wrong(_).
+Decl page_shows_it() descr [doc("The same, by more than words of its text.")].
+page_shows_it() :- shown("alert", _).
+page_shows_it() :- shown("error", _).
+page_shows_it() :- shown("spinner", _).
+page_shows_it() :- shown("empty", _).
 
 # ---- requests ----------------------------------------------------------------------------------------------
 
@@ -106,7 +117,8 @@ cleared(R, "nothing on the page depends on it") :- kind_of(R, "beacon").
 cleared(R, "a third party's, and the page works without it") :-
   third_party(R),
   went_wrong(R),
-  !is_felt(R).
+  !is_felt(R),
+  !may_be_what_is_wrong(R).
 cleared(R, "a tracker's or an ad's, and no part of the page") :- is_tracker(R).
 cleared(R, "kept out by the user's browser") :-
   no_answer(R, "net::ERR_BLOCKED_BY_CLIENT"),
@@ -120,14 +132,15 @@ cleared(R, Why) :-
 
 # A reader sees that something is wrong, and nothing else is there that may be it.
 Decl may_be_what_is_wrong(R) bound [/string].
-may_be_what_is_wrong(R) :- odd(R), page_complains(), !has_hard().
+may_be_what_is_wrong(R) :- odd(R), is_soft(R), !third_party(R), page_shows_it(), !has_hard().
+may_be_what_is_wrong(R) :- hard(R), third_party(R), page_complains(), !has_hard().
 Decl has_hard().
 has_hard() :- hard(R), !third_party(R).
 has_hard() :- is_thrown(E), !is_foreign(E), !is_known_noise(E).
 
 # Asked whether somebody is signed in, and nobody is.
 cleared(R, "nobody is signed in, and the page knows how to deal with that") :-
-  turned_away(R),
+  status_of(R, 401),
   method_of(R, "GET"),
   !is_felt(R),
   !was_signed_in(R),
@@ -205,10 +218,72 @@ cleared(R, "handled: the page says that it goes on without") :-
   !is_felt(R),
   !page_complains().
 
+# The server refuses what the user asked for, and the user is told why: that is how forms work.
+cleared(R, "a refusal that the user is told of") :-
+  is_refusal(R),
+  asked_after_input(R, _),
+  says_why(R, Said),
+  shown(_, Text),
+  :string:contains(Text, Said),
+  !is_poor_question(R),
+  !has_hard_cause(R),
+  !makes_throw(R).
+Decl is_refusal(R) bound [/string].
+is_refusal(R) :- status_of(R, 400).
+is_refusal(R) :- status_of(R, 401), is_change(R).
+is_refusal(R) :- status_of(R, 402).
+is_refusal(R) :- status_of(R, 404), is_change(R).
+is_refusal(R) :- status_of(R, 409).
+is_refusal(R) :- status_of(R, 422).
+is_refusal(R) :- status_of(R, 429).
+Decl has_hard_cause(R) bound [/string].
+has_hard_cause(R) :- is_refusal(R), leads(R, Q), hard(Q).
+
 # ---- errors ---------------------------------------------------------------------------------------------------
 
 cleared(E, "somebody else's script") :- is_foreign(E).
 cleared(E, "known to be harmless") :- is_known_noise(E).
+cleared(E, "a tracker's or an ad's request that failed") :-
+  fails_with_tracker(E),
+  !fails_with_page(E).
+Decl fails_with_tracker(E)
+  descr [doc("A fetch that failed, of a tracker.")]
+  bound [/string].
+fails_with_tracker(E) :-
+  speaks_of(E, "fetch"),
+  is_tracker(R),
+  got_nothing(R),
+  failed_just_before(R, E).
+Decl fails_with_page(E)
+  descr [doc("A fetch that failed, of the page.")]
+  bound [/string].
+fails_with_page(E) :- speaks_of(E, "fetch"), odd(R), got_nothing(R), failed_just_before(R, E).
+Decl got_nothing(R) bound [/string].
+got_nothing(R) :- no_answer(R, _), is_data(R).
+got_nothing(R) :- request_blocked(R, _), is_data(R).
+got_nothing(R) :- cors_error(R, _, _).
+Decl failed_just_before(R, E) bound [/string, /string].
+failed_just_before(R, E) :-
+  got_nothing(R),
+  node_at(R, A),
+  speaks_of(E, "fetch"),
+  error_at(E, B),
+  Ms = fn:minus(B, A),
+  -100 <= Ms,
+  Ms < 1000.
+cleared(E, "the page says itself that it goes on without") :-
+  says_it_itself(E),
+  !page_complains(),
+  !has_hard_cause_of(E).
+Decl says_it_itself(E) bound [/string].
+says_it_itself(E) :-
+  error_source(E, "console"),
+  !is_report(E),
+  error_text(E, Text),
+  goes_on_word(Word),
+  :string:contains(Text, Word).
+Decl has_hard_cause_of(E) bound [/string].
+has_hard_cause_of(E) :- error_source(E, "console"), leads(E, R), hard(R).
 cleared(E, "a request that was cancelled on purpose") :-
   is_thrown(E),
   speaks_of(E, "cancel"),

@@ -271,3 +271,83 @@ message("m1", "warning", "orders unavailable, using defaults")@[1970-01-01T00:00
 took("r2", "GET", "/api/hints", "data", 2000, 2100, 503).
 message("m1", "warning", "hints unavailable, using defaults")@[1970-01-01T00:00:01.5Z].
 #: expect none cleared/2
+
+# ---- refusals, trackers, words --------------------------------------------------------------------------
+
+#: test a refusal that the user is told of
+took("r2", "POST", "/api/promo", "data", 2000, 2100, 422).
+input("i1", "click", "#apply", "Apply")@[1970-01-01T00:00:01.99Z].
+asked_after_input("r2", "i1").
+body_value("r2", "$.message", "This code has expired.").
+shown("text", "Cart\nThis code has expired.").
+#: expect
+cleared("r2", "a refusal that the user is told of").
+
+#: test a refusal that the user is not told of
+took("r2", "POST", "/api/promo", "data", 2000, 2100, 422).
+input("i1", "click", "#apply", "Apply")@[1970-01-01T00:00:01.99Z].
+asked_after_input("r2", "i1").
+body_value("r2", "$.message", "This code has expired.").
+shown("text", "Cart").
+#: expect none cleared/2
+
+#: test a server error that the user is told of is none
+took("r2", "POST", "/api/promo", "data", 2000, 2100, 500).
+input("i1", "click", "#apply", "Apply")@[1970-01-01T00:00:01.99Z].
+asked_after_input("r2", "i1").
+body_value("r2", "$.message", "database").
+shown("text", "Cart\ndatabase").
+#: expect none cleared/2
+
+#: test a fetch that failed was the tracker's
+took("r2", "POST", "/track/collect", "data", 2000, 2100, 0).
+fails_as("r2", "net::ERR_FAILED").
+third_party("r2").
+threw("e1", "TypeError", "Failed to fetch", "rejection", 2105).
+stack("e1", 0, "start", "http://h/main.js", 3).
+suspect("e1", "script_error", "TypeError: Failed to fetch").
+#: expect contains
+cleared("e1", "a tracker's or an ad's request that failed").
+#: expect none cause_of/2
+
+#: test a fetch that failed was the page's
+took("r2", "POST", "/track/collect", "data", 2000, 2100, 0).
+fails_as("r2", "net::ERR_FAILED").
+third_party("r2").
+took("r3", "GET", "/api/cart", "data", 2000, 2100, 0).
+fails_as("r3", "net::ERR_FAILED").
+threw("e1", "TypeError", "Failed to fetch", "rejection", 2105).
+stack("e1", 0, "start", "http://h/main.js", 3).
+suspect("e1", "script_error", "TypeError: Failed to fetch").
+#: expect
+cause_of("e1", "r3").
+cause_of("r3", "r3").
+
+#: test a fetch that failed was not of what was answered
+took("r2", "GET", "/api/feed", "data", 2000, 2100, 502).
+threw("e1", "TypeError", "Failed to fetch", "rejection", 2105).
+error_awaits("e1", "r2").
+#: expect none link/3
+
+#: test the page says itself that it goes on without
+took("r2", "GET", "/api/flags", "data", 2000, 2100, 404).
+threw("e1", "", "flags missing, using defaults", "console", 2105).
+stack("e1", 0, "main", "http://h/main.js", 3).
+stack("r2", 0, "main", "http://h/main.js", 1).
+#: expect contains
+cleared("e1", "the page says itself that it goes on without").
+cleared("r2", "optional: nothing on the page missed it").
+
+#: test it says so of what it cannot do without
+took("r2", "POST", "/api/orders", "data", 2000, 2100, 500).
+threw("e1", "", "orders unavailable", "console", 2105).
+error_awaits("e1", "r2").
+#: expect none cleared/2
+#: expect
+cause_of("e1", "r2").
+cause_of("r2", "r2").
+
+#: test who is forbidden is signed in
+took("r2", "GET", "/api/me", "data", 2000, 2100, 403).
+credential_sent("r2", "none").
+#: expect none cleared/2

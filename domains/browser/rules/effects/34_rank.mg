@@ -5,7 +5,7 @@
 # ---- what is to be explained ----------------------------------------------------------------------------
 
 Decl blamable(X) bound [/string].
-blamable(X) :- odd(X), !cleared(X, _).
+blamable(X) :- odd(X), !cleared(X, _), !is_past(X).
 
 Decl trouble_weight(X, Weight) bound [/string, /number].
 trouble_weight(X, Weight) :- trouble(X, W, Text) |> do fn:group_by(X), let Weight = fn:max(W).
@@ -24,7 +24,7 @@ is_settled(E) :- tells_of_cleared(E), !tells_of_blamable(E).
 is_settled(E) :- is_report(E), !tells_of_blamable(E).
 
 Decl to_explain(X, Weight) bound [/string, /number].
-to_explain(X, Weight) :- trouble_weight(X, Weight), !is_settled(X).
+to_explain(X, Weight) :- trouble_weight(X, Weight), !is_settled(X), !is_past(X).
 
 # ---- how far the evidence carries -------------------------------------------------------------------------
 
@@ -42,8 +42,8 @@ stronger(A, B, B) :- A < B.
 Decl reach(X, Cause, Strength)
   descr [fundep([X, Cause], [Strength]), merge([Strength], "stronger")]
   bound [/string, /string, /number].
-reach(X, C, S) :- to_explain(X, _), link(X, C, S).
-reach(X, Root, S) :- reach(X, C, A), link(C, Root, B), 2 < A, weaker(A, B, S).
+reach(X, C, S) :- to_explain(X, _), pull(X, C, S).
+reach(X, Root, S) :- reach(X, C, A), pull(C, Root, B), 2 < A, weaker(A, B, S).
 
 possible_cause(X, R, S) :- reach(X, R, S), odd(R), X != R.
 possible_cause(X, X, 80) :- to_explain(X, _), odd(X).

@@ -35,7 +35,7 @@ heaviest(R, Weight) :- cause_of(X, R), to_explain(X, W)
 Decl effects_of(Root, Count) bound [/string, /number].
 effects_of(R, Count) :- cause_of(X, R) |> do fn:group_by(R), let Count = fn:count().
 Decl evidence_for(Root, Score) bound [/string, /number].
-evidence_for(R, Score) :- told_effect(R, X), best_score(X, Score), R != X.
+evidence_for(R, Score) :- told_effect(R, X), best_score(X, S), R != X, at_most_95(S, Score).
 evidence_for(R, 80) :- told_effect(R, R), !fault_kind(R, "script_error").
 evidence_for(R, 50) :- told_effect(R, R), fault_kind(R, "script_error").
 Decl at_most_5(N, M)
@@ -43,8 +43,8 @@ Decl at_most_5(N, M)
   bound [/number, /number].
 at_most_5(N, N) :- N <= 5.
 at_most_5(N, 5) :- 5 < N.
-Decl finding_score(Root, Score) bound [/string, /number].
-finding_score(R, Score) :-
+Decl raw_score(Root, Score) bound [/string, /number].
+raw_score(R, Score) :-
   heaviest(R, W),
   30 <= W,
   effects_of(R, N),
@@ -52,6 +52,34 @@ finding_score(R, Score) :-
   evidence_for(R, E),
   !is_same_host(R),
   Score = fn:plus(fn:mult(W, 10), fn:mult(Many, 40), fn:mult(E, 3)).
+
+# Beside a finding that something came of, these are told as spared: questions that failed and nothing depends on, and
+# circumstances of a busy machine or a page that is being filled.
+Decl is_proven(Root) bound [/string].
+is_proven(R) :- raw_score(R, _), told_effect(R, X), X != R, !is_circumstance(R).
+is_proven(R) :- raw_score(R, _), told_effect(R, R), !is_minor(R), !is_circumstance(R).
+Decl has_proven().
+has_proven() :- is_proven(_).
+Decl is_circumstance(Root) bound [/string].
+is_circumstance(R) :- fault_kind(R, Kind), circumstance(Kind).
+Decl circumstance(Kind) bound [/string].
+circumstance("layout_shift").
+circumstance("long_task").
+circumstance("busy").
+circumstance("slow").
+circumstance("serial").
+circumstance("waterfall").
+circumstance("big_answer").
+Decl is_minor(Root)
+  descr [doc("A question that failed, and nothing came of it.")]
+  bound [/string].
+is_minor(R) :- told_effect(R, R), method_of(R, "GET"), is_data(R).
+is_minor(R) :- told_effect(R, R), kind_of(R, "style").
+Decl set_aside(Root) bound [/string].
+set_aside(R) :- raw_score(R, _), is_circumstance(R), has_proven().
+set_aside(R) :- raw_score(R, _), is_minor(R), has_proven().
+Decl finding_score(Root, Score) bound [/string, /number].
+finding_score(R, Score) :- raw_score(R, Score), !set_aside(R).
 
 # A host that does not answer is one finding, not one for each request.
 Decl unreachable_at(R, Origin, Ms) bound [/string, /string, /number].
@@ -85,7 +113,7 @@ Decl has_better(R) bound [/string].
 has_better(R) :- is_better(_, R).
 Decl finding(Rank, Root, Effect) bound [/number, /string, /string].
 finding(1, R, X) :- finding_score(R, _), !has_better(R), told_effect(R, X).
-finding(Rank, R, X) :- better_count(R, N), N < 5, told_effect(R, X), Rank = fn:plus(N, 1).
+finding(Rank, R, X) :- better_count(R, N), N < 3, told_effect(R, X), Rank = fn:plus(N, 1).
 
 Decl other_root(X, Score)
   descr [doc("The best score of a root that was not chosen and does not lie on the way.")]
@@ -195,7 +223,18 @@ whole_why(X, R, List) :- walk_length(X, R, 0), label_of(R, Text), List = fn:list
 Decl has_change(X) bound [/string].
 has_change(X) :- change_at(X, _, _).
 Decl any_change(X, Where, What) bound [/string, /string, /string].
-any_change(X, Where, What) :- change_at(X, Where, What).
+# What is said for the kind that the fault is called by; one line a place.
+Decl fits_kind(X, What) bound [/string, /string].
+fits_kind(X, What) :- fault_kind(X, Kind), repair(Kind, _, What).
+Decl fitting_change(X, Where, What) bound [/string, /string, /string].
+fitting_change(X, Where, What) :- change_at(X, Where, What), fits_kind(X, What).
+Decl has_fitting_change(X) bound [/string].
+has_fitting_change(X) :- fitting_change(X, _, _).
+Decl possible_change(X, Where, What) bound [/string, /string, /string].
+possible_change(X, Where, What) :- fitting_change(X, Where, What).
+possible_change(X, Where, What) :- change_at(X, Where, What), !has_fitting_change(X).
+any_change(X, Where, What) :- possible_change(X, Where, W)
+  |> do fn:group_by(X, Where), let What = fn:pick_any(W).
 any_change(R, Label, "find out why it does not answer as the page expects") :-
   odd(R),
   request_label(R, Label),

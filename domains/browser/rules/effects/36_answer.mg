@@ -4,9 +4,9 @@
 # ---- what is asked ------------------------------------------------------------------------------------------
 
 Decl gathered() descr [doc("The tool that ran looked at the whole page.")].
-gathered() :- invoked("diagnose_page").
-gathered() :- invoked("verify_fix").
-gathered() :- invoked("explain_change").
+gathered() :- invoked("diagnose_page"), step_status("gather", "success").
+gathered() :- invoked("verify_fix"), step_status("gather", "success").
+gathered() :- invoked("explain_change"), step_status("gather", "success").
 
 # One error is asked about; its id, its instant or its text, the plugin knows which is meant.
 Decl asks_about_error() descr [doc("The tool that ran explains one error.")].
@@ -33,6 +33,14 @@ says_little("rejected", 5).
 says_little("conflict", 5).
 says_little("not_authorized", 6).
 says_little("bad_argument", 7).
+says_little("empty_data", 8).
+says_little("missing_member", 8).
+says_little("layout_shift", 1).
+says_little("error_in_body", 10).
+says_little("wrong_content_type", 10).
+says_little("redirect_to_sign_in", 10).
+says_little("cookie_refused", 10).
+says_little("mixed_up_id", 10).
 Decl is_plain_kind(Kind) bound [/string].
 is_plain_kind(Kind) :- says_little(Kind, _).
 Decl kind_rank(X, Kind, Rank) bound [/string, /string, /number].
@@ -129,10 +137,10 @@ last_finding(Rank) :- findings_to(N, _) |> do fn:group_by(), let Rank = fn:max(N
 Decl has_findings().
 has_findings() :- last_finding(_).
 result_member("findings", List) :- invoked("diagnose_page"), last_finding(N), findings_to(N, List).
-result_member("findings", []) :- invoked("diagnose_page"), !has_findings().
+result_member("findings", []) :- invoked("diagnose_page"), gathered(), !has_findings().
 
 Decl is_faulty().
-is_faulty() :- finding(_, R, _), heaviest(R, W), 40 <= W.
+is_faulty() :- has_findings().
 Decl unexplained(X, Text)
   descr [doc("Seen by a reader, and nothing explains it.")]
   bound [/string, /string].
@@ -140,7 +148,6 @@ unexplained(X, Text) :- to_explain(X, W), 45 <= W, !has_cause(X), trouble_text(X
 Decl has_cause(X) bound [/string].
 has_cause(X) :- cause_of(X, _).
 Decl is_suspicious().
-is_suspicious() :- has_findings(), !is_faulty().
 is_suspicious() :- unexplained(_, _), !is_faulty().
 Decl verdict(Word) bound [/string].
 verdict("faulty") :- gathered(), is_faulty().
@@ -157,6 +164,7 @@ result_member("unexplained", List) :-
 Decl spared(X, Why) bound [/string, /string].
 spared(X, Why) :- cleared(X, W), suspect(X, _, _), !cause_of(_, X), !kind_of(X, "preflight")
   |> do fn:group_by(X), let Why = fn:pick_any(W).
+spared(R, "nothing on the page came of it") :- set_aside(R).
 Decl is_tempting(X) bound [/string].
 is_tempting(X) :- lost_cause(_, X, _).
 is_tempting(X) :- is_data(X), !third_party(X).
@@ -170,7 +178,7 @@ Decl spared_rank(X, Rank) bound [/string, /number].
 spared_rank(X, Rank) :- is_spared_before(B, X) |> do fn:group_by(X), let Rank = fn:count().
 Decl is_told_spared(X) bound [/string].
 is_told_spared(X) :- spared_order(X, _), !has_spared_before(X).
-is_told_spared(X) :- spared_rank(X, N), N < 5.
+is_told_spared(X) :- spared_rank(X, N), N < 3.
 Decl has_spared_before(X) bound [/string].
 has_spared_before(X) :- is_spared_before(_, X).
 result_member("not_blamed", List) :-

@@ -36,9 +36,14 @@ result_member("cause", Kind) :-
   told_root(_, R),
   fault_kind(R, Kind).
 Decl sure_of(E, Root, Percent) bound [/string, /string, /number].
-sure_of(E, R, P) :- told_root(E, R), best_score(E, P), !is_contested(E).
+sure_of(E, R, P) :- told_root(E, R), best_score(E, S), !is_contested(E), at_most_95(S, P).
 sure_of(E, R, 95) :- asked_cause(E, R).
-sure_of(E, R, P) :- told_root(E, R), best_score(E, S), is_contested(E), P = fn:minus(S, 15).
+sure_of(E, R, P) :-
+  told_root(E, R),
+  best_score(E, S),
+  is_contested(E),
+  at_most_95(S, Most),
+  P = fn:minus(Most, 15).
 result_member("confidence", Sure) :-
   invoked("diagnose_causal_chain"),
   sure_of(_, _, P),

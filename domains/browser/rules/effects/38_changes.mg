@@ -107,5 +107,5 @@ result_member("still", List) :-
 Decl has_still_wrong().
 has_still_wrong() :- still_wrong(_).
 result_member("fixed", "no") :- invoked("verify_fix"), has_still_wrong().
-result_member("fixed", "yes") :- invoked("verify_fix"), !has_still_wrong().
+result_member("fixed", "yes") :- invoked("verify_fix"), gathered(), !has_still_wrong().
 result_member("verdict", Word) :- invoked("verify_fix"), verdict(Word).

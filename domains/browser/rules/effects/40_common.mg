@@ -75,7 +75,7 @@ long_wait(R, Method, Route, End) :-
   took(R, Ms),
   2000 <= Ms,
   is_data(R),
-  ended_at(R, End),
+  known_at(R, End),
   endpoint(R, Method, Route).
 is_polled(Method, Route) :-
   long_wait(R, Method, Route, End),
@@ -88,6 +88,9 @@ is_polled(Method, Route) :-
 has_error_answer(R) :- has_bad_status(R, S), S != 408, S != 504.
 Decl is_long_poll(R) bound [/string].
 is_long_poll(R) :- is_polled(Method, Route), endpoint(R, Method, Route).
+# The first of them by what it is asked with.
+is_long_poll(R) :- is_data(R), url_of(R, Url), :string:contains(Url, "poll").
+is_long_poll(R) :- is_data(R), request_query(R, "wait", _).
 
 # Given up for a newer one of the same endpoint: search while typing, a view that was left.
 Decl superseded(R, By) bound [/string, /string].

@@ -165,6 +165,14 @@ suspect(R, "never_answered", Text) :-
   seconds(Ms, For),
   Text = fn:string:concat(Label, " was not answered within ", For).
 
+# A change that is not answered was somebody's wish. Of questions many wait for news or are soon forgotten: they are
+# missed where the page says that it waits (31_troubles.mg).
+missed(R) :- never_answered(R, _), is_change(R), !third_party(R), !is_tracker(R).
+trouble(R, 55, Text) :-
+  missed(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " is not answered").
+
 # Somebody gave it up while it waited. After a second or more that is a limit of time, not a change of mind.
 Decl gave_up(R, Ms) bound [/string, /number].
 gave_up(R, Ms) :-
@@ -181,20 +189,36 @@ gave_up(R, Ms) :-
   Ms = fn:minus(E, S).
 left_by_navigation(R) :- request_cancelled(R, "navigation").
 left_by_navigation(R) :- earlier_document(R), waits(R, _).
+# Somebody did something, and that ended it.
+is_deed("click").
+is_deed("submit").
+is_deed("key").
+is_deed("change").
+ended_by_deed(R) :-
+  gave_up(R, _),
+  failed_at(R, End),
+  sent_at(R, Sent),
+  input(_, Type, _, _)@[T, _],
+  is_deed(Type),
+  ms(T, At),
+  fn:plus(Sent, 200) <= At,
+  At <= fn:plus(End, 20),
+  End <= fn:plus(At, 300).
 suspect(R, "timeout", Text) :-
   gave_up(R, Ms),
+  !ended_by_deed(R),
   1000 <= Ms,
   request_label(R, Label),
   seconds(Ms, For),
   Text = fn:string:concat(Label, " had no answer after ", For, " and was given up").
+early(R) :- gave_up(R, Ms), Ms < 1000.
+early(R) :- ended_by_deed(R).
 suspect(R, "cancelled", Text) :-
-  gave_up(R, Ms),
-  Ms < 1000,
+  early(R),
   request_label(R, Label),
   Text = fn:string:concat(Label, " was cancelled before its answer came").
 change_at(R, Where, "the abort that ends it too early") :-
-  gave_up(R, Ms),
-  Ms < 1000,
+  early(R),
   request_cancelled(R, Who),
   :string:starts_with(Who, "script:"),
   Where = fn:string:replace(Who, "script:", "", 1).

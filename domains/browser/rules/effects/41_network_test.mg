@@ -177,20 +177,37 @@ request_route("r4", "/pic.png").
 #: expect
 suspect("r1", "never_answered", "GET /api/report was not answered within 7.0 s").
 
+#: test a change that is not answered is missed, a question only where the page waits
+request("r1", "POST", "https://app.test/api/orders", "data")@[2026-02-19T12:00:01Z, _].
+request_path("r1", "https://app.test", "/api/orders").
+request_route("r1", "/api/orders").
+request("r2", "GET", "https://app.test/api/report", "data")@[2026-02-19T12:00:01Z, _].
+request_path("r2", "https://app.test", "/api/report").
+request_route("r2", "/api/report").
+request("r3", "GET", "https://app.test/api/messages?wait=25", "data")@[2026-02-19T12:00:01Z, _].
+request_path("r3", "https://app.test", "/api/messages").
+request_route("r3", "/api/messages").
+request_query("r3", "wait", "25").
+request("r4", "GET", "https://app.test/api/late", "data")@[2026-02-19T12:00:05.500Z, _].
+request_path("r4", "https://app.test", "/api/late").
+request_route("r4", "/api/late").
+#: expect
+trouble("r1", 55, "POST /api/orders is not answered").
+
 #: test a long poll waits on purpose
-request("r1", "GET", "https://app.test/api/poll",
+request("r1", "GET", "https://app.test/api/jobs",
         "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:03.100Z].
-request_path("r1", "https://app.test", "/api/poll").
-request_route("r1", "/api/poll").
+request_path("r1", "https://app.test", "/api/jobs").
+request_route("r1", "/api/jobs").
 answer("r1", 204, "application/json")@[2026-02-19T12:00:03.100Z].
-request("r2", "GET", "https://app.test/api/poll",
+request("r2", "GET", "https://app.test/api/jobs",
         "data")@[2026-02-19T12:00:03.150Z, 2026-02-19T12:00:06.150Z].
-request_path("r2", "https://app.test", "/api/poll").
-request_route("r2", "/api/poll").
+request_path("r2", "https://app.test", "/api/jobs").
+request_route("r2", "/api/jobs").
 answer("r2", 204, "application/json")@[2026-02-19T12:00:06.150Z].
-request("r3", "GET", "https://app.test/api/poll", "data")@[2026-02-19T12:00:06.200Z, _].
-request_path("r3", "https://app.test", "/api/poll").
-request_route("r3", "/api/poll").
+request("r3", "GET", "https://app.test/api/jobs", "data")@[2026-02-19T12:00:06.200Z, _].
+request_path("r3", "https://app.test", "/api/jobs").
+request_route("r3", "/api/jobs").
 #: expect
 cleared("r1", "a long poll: it waits on purpose, and is asked again").
 cleared("r2", "a long poll: it waits on purpose, and is asked again").
@@ -198,17 +215,17 @@ cleared("r3", "a long poll: it waits on purpose, and is asked again").
 #: expect none suspect/3
 
 #: test what fails and is asked again is no long poll
-request("r1", "GET", "https://app.test/api/poll",
+request("r1", "GET", "https://app.test/api/jobs",
         "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:03.100Z].
-request_path("r1", "https://app.test", "/api/poll").
-request_route("r1", "/api/poll").
+request_path("r1", "https://app.test", "/api/jobs").
+request_route("r1", "/api/jobs").
 answer("r1", 500, "application/json")@[2026-02-19T12:00:03.100Z].
-request("r2", "GET", "https://app.test/api/poll", "data")@[2026-02-19T12:00:03.150Z, _].
-request_path("r2", "https://app.test", "/api/poll").
-request_route("r2", "/api/poll").
+request("r2", "GET", "https://app.test/api/jobs", "data")@[2026-02-19T12:00:03.150Z, _].
+request_path("r2", "https://app.test", "/api/jobs").
+request_route("r2", "/api/jobs").
 #: expect
-suspect("r1", "server_error", "GET /api/poll answered 500").
-suspect("r2", "never_answered", "GET /api/poll was not answered within 4.8 s").
+suspect("r1", "server_error", "GET /api/jobs answered 500").
+suspect("r2", "never_answered", "GET /api/jobs was not answered within 4.8 s").
 #: expect none cleared/2
 
 #: test given up after a second is a limit of time
@@ -236,6 +253,18 @@ request_cancelled("r1", "script:/api.js:30").
 suspect("r1", "cancelled", "GET /api/report was cancelled before its answer came").
 change_at("r1", "/api.js:30", "the abort that ends it too early").
 #: expect none cleared/2
+
+#: test cancelled by what somebody did then is an abort, however long it waited
+request("r1", "POST", "https://app.test/api/uploads",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:03.100Z].
+request_path("r1", "https://app.test", "/api/uploads").
+request_route("r1", "/api/uploads").
+request_failed("r1", "net::ERR_ABORTED")@[2026-02-19T12:00:03.100Z].
+request_cancelled("r1", "script:/rooms.js:30").
+input("i1", "click", "a#room2", "")@[2026-02-19T12:00:03.050Z].
+#: expect
+suspect("r1", "cancelled", "POST /api/uploads was cancelled before its answer came").
+change_at("r1", "/rooms.js:30", "the abort that ends it too early").
 
 #: test search while typing cancels what a newer question replaces
 request("r1", "GET", "https://app.test/api/search?q=a",

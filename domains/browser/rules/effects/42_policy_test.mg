@@ -93,6 +93,24 @@ suspect("x1", "csp",
 causes("e1", "x1", "the content security policy let nothing be sent").
 change_at("x1", "header content-security-policy, connect-src", "allow it there, if it is wanted").
 
+#: test code that the policy does not let be made of text
+issue("x1", "ContentSecurityPolicyIssue", "", "")@[2026-02-19T12:00:00.090Z].
+csp_violation("x1", "script-src", "eval").
+error("e1", "EvalError", "Evaluating a string as JavaScript violates",
+      "exception")@[2026-02-19T12:00:00.091Z].
+stack("e1", 0, "run", "https://app.test/t.js", 1).
+request("r1", "GET", "https://app.test/z.js",
+        "script")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/z.js").
+request_route("r1", "/z.js").
+request_failed("r1", "blocked")@[2026-02-19T12:00:00.200Z].
+request_blocked("r1", "csp").
+#: expect
+suspect("e1", "script_error", "/t.js:1 throws Evaluating a string as JavaScript violates").
+suspect("r1", "csp", "GET /z.js was blocked by the page\'s content security policy").
+suspect("x1", "csp", "the page\'s content security policy blocked eval: script-src").
+causes("e1", "x1", "the content security policy forbids eval").
+
 #: test an error long after has nothing to do with it
 issue("x1", "ContentSecurityPolicyIssue", "", "")@[2026-02-19T12:00:00.290Z].
 csp_violation("x1", "connect-src", "https://stats.test/v1").

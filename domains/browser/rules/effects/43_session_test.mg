@@ -18,8 +18,10 @@ redirected("r1", 1, 302, "https://app.test/api/orders", "https://app.test/login?
 #: expect
 suspect("r1", "redirect_to_sign_in",
         "GET /api/orders was redirected to the sign-in page https://app.test/login?next=/api/orders in place of data").
+suspect("r1", "wrong_content_type", "GET /api/orders answered a page (HTML) in place of data").
 change_at("r1", "GET /api/orders",
           "answer 401 where data is asked for; see why the session is not valid").
+change_at("r1", "GET /api/orders", "answer JSON with its content type, also for errors").
 
 #: test a page that is sent to sign in is not
 request("r1", "GET", "https://app.test/account",
@@ -236,6 +238,24 @@ suspect("r1", "server_error", "GET /api/csrf answered 503").
 suspect("r2", "csrf", "POST /api/settings was refused: its anti-forgery token is missing or stale").
 suspect("r2", "not_authorized", "POST /api/settings answered 403").
 causes("r2", "r1", "the token should have come from there").
+
+#: test a page that expired, and a cookie that nobody is known to have set
+request("r1", "POST", "https://app.test/api/save",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/save").
+request_route("r1", "/api/save").
+answer("r1", 419, "application/json")@[2026-02-19T12:00:00.200Z].
+request("r2", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r2", "https://app.test", "/api/me").
+request_route("r2", "/api/me").
+answer("r2", 401, "application/json")@[2026-02-19T12:00:00.200Z].
+cookie_refused("r2", "sid", "SomethingNew", "sent").
+#: expect
+suspect("r1", "csrf", "POST /api/save was refused: its anti-forgery token is missing or stale").
+suspect("r1", "not_authorized", "POST /api/save answered 419").
+suspect("r2", "cookie_refused", "GET /api/me went without the cookie sid: SomethingNew").
+suspect("r2", "not_authorized", "GET /api/me answered 401").
 
 #: test another refusal is not
 request("r2", "POST", "https://app.test/api/settings",

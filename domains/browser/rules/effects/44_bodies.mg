@@ -2,6 +2,11 @@
 
 # ---- not what was asked for --------------------------------------------------------------------------
 
+# By its body; where that is not known, by its type.
+Decl html_data(R) bound [/string].
+html_data(R) :- body_kind(R, "html").
+html_data(R) :- is_page(R), !body_is_known(R).
+body_is_known(R) :- body_kind(R, Kind), Kind != "none".
 # Fragments of a page are a fair answer to code. Data is not a page where its address or its reader says that data
 # was meant.
 Decl means_data(R) bound [/string].
@@ -12,7 +17,7 @@ means_data(R) :- json_error(E), error_awaits(E, R), is_data(R).
 means_data(R) :- endpoint(R, Method, Route), is_data(R), answered_json(Method, Route).
 # A page that is answered to code, and right after it an error that names the `<` of a page.
 means_data(R) :-
-  body_kind(R, "html"),
+  html_data(R),
   is_data(R),
   known_at(R, At),
   about_page(E),
@@ -22,11 +27,11 @@ means_data(R) :-
 answered_json(Method, Route) :- body_kind(R, "json"), endpoint(R, Method, Route).
 
 Decl no_json(R, Words) bound [/string, /string].
-no_json(R, "a page (HTML) in place of data") :- body_kind(R, "html"), means_data(R).
+no_json(R, "a page (HTML) in place of data") :- html_data(R), means_data(R).
 no_json(R, "JSON that cannot be read") :- body_kind(R, "invalid_json"), is_data(R).
 
 suspect(R, "wrong_content_type", Text) :-
-  body_kind(R, "html"),
+  html_data(R),
   no_json(R, Words),
   went_well(R),
   request_label(R, Label),
@@ -57,8 +62,8 @@ unreadable(R) :- no_json(R, _).
 unreadable(R) :- body_kind(R, "empty"), is_data(R).
 # An error that names the `<` of a page is about a page.
 about_page(E) :- json_error(E), error_text(E, T), :string:contains(T, "token '<'").
-json_fits(E, R) :- about_page(E), unreadable(R), body_kind(R, "html").
-json_fits(E, R) :- json_error(E), !about_page(E), unreadable(R), !body_kind(R, "html").
+json_fits(E, R) :- about_page(E), unreadable(R), html_data(R).
+json_fits(E, R) :- json_error(E), !about_page(E), unreadable(R), !html_data(R).
 unreadable_before(E, R, At) :-
   json_fits(E, R),
   !awaits_unreadable(E),
@@ -133,9 +138,17 @@ suspect(R, "error_in_body", Text) :-
 # ---- empty, null, changed, missing --------------------------------------------------------------------
 
 Decl empty_answer(R, Path) bound [/string, /string].
-empty_answer(R, Path) :- body_empty(R, Path), is_data(R), went_well(R).
-# Which of several empty places to name: the shortest stands first in the order of texts.
-first_empty(R, Path) :- empty_answer(R, P) |> do fn:group_by(R), let Path = fn:pick_any(P).
+empty_answer(R, Path) :- body_empty(R, Path), is_data(R), went_well(R), !is_echo(R, Path).
+# The answer says again what it was asked with.
+Decl is_echo(R, Path) bound [/string, /string].
+is_echo(R, Path) :- request_query(R, Name, ""), Path = fn:string:concat("$.", Name).
+# Which of several empty places to name: a list rather than a text; of those the first in the order of texts.
+first_empty_list(R, Path) :- empty_answer(R, P), body_type(R, P, "array")
+  |> do fn:group_by(R), let Path = fn:pick_any(P).
+has_empty_list(R) :- first_empty_list(R, _).
+first_empty(R, Path) :- first_empty_list(R, Path).
+first_empty(R, Path) :- empty_answer(R, P), !has_empty_list(R)
+  |> do fn:group_by(R), let Path = fn:pick_any(P).
 null_place(R, Path) :- body_type(R, Path, "null"), is_data(R), went_well(R).
 is_null_place(R, Path) :- null_place(R, Path).
 # An empty list is a fair answer: it is abnormal only where somebody failed on it or it was full before.

@@ -23,6 +23,19 @@ suspect("r1", "wrong_content_type", "GET /api/plans answered a page (HTML) in pl
 causes("e1", "r1", "its answer was read as JSON and is none").
 check_by("r1", "GET /api/plans answers JSON").
 
+#: test where the body is not known its type counts
+request("r1", "PUT", "https://app.test/api/notes/7",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/notes/7").
+request_route("r1", "/api/notes/{id}").
+answer("r1", 200, "text/html")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "none").
+error("e1", "SyntaxError", "Unexpected token '<', \"<!doctype \"... is not valid JSON",
+      "rejection")@[2026-02-19T12:00:00.320Z].
+#: expect
+suspect("r1", "wrong_content_type", "PUT /api/notes/7 answered a page (HTML) in place of data").
+causes("e1", "r1", "its answer was read as JSON and is none").
+
 #: test a fragment of a page is what some code asks for
 request("r1", "GET", "https://app.test/partials/menu",
         "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
@@ -215,6 +228,42 @@ error("e1", "TypeError", "Cannot read properties of undefined (reading 'id')",
 error_awaits("e1", "r2").
 #: expect
 suspect("r2", "empty_data", "GET /api/regions answered nothing at $").
+
+#: test a list that is empty is named before a text, and what only repeats the question is not
+request("r1", "GET", "https://app.test/api/find?q=",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/find").
+request_route("r1", "/api/find").
+request_query("r1", "q", "").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_empty("r1", "$.q").
+body_type("r1", "$.q", "string").
+body_empty("r1", "$.hint").
+body_type("r1", "$.hint", "string").
+body_empty("r1", "$.rows").
+body_type("r1", "$.rows", "array").
+error("e1", "TypeError", "Cannot read properties of undefined (reading 'id')",
+      "rejection")@[2026-02-19T12:00:00.300Z].
+error_awaits("e1", "r1").
+#: expect
+suspect("r1", "empty_data", "GET /api/find answered nothing at $.rows").
+
+#: test a list that was full before
+request("r1", "GET", "https://app.test/api/rows",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/rows").
+request_route("r1", "/api/rows").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+request("r2", "GET", "https://app.test/api/rows",
+        "data")@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:00.400Z].
+request_path("r2", "https://app.test", "/api/rows").
+request_route("r2", "/api/rows").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.400Z].
+body_changed("r2", "r1", "$.rows[].id", "number", "missing").
+body_empty("r2", "$.rows").
+#: expect
+suspect("r2", "empty_data", "GET /api/rows answered nothing at $.rows").
+suspect("r2", "missing_member", "GET /api/rows answered without $.rows[].id, before it was there").
 
 #: test null that code goes into
 request("r1", "GET", "https://app.test/api/me",

@@ -12,7 +12,7 @@ question_of(R, Route, Sent, End) :-
   endpoint(R, "GET", Route),
   sent_at(R, Sent),
   ended_at(R, End).
-asks_something(R) :- request_query(R, Name, _), question(Name).
+asks_something(R) :- request_query(R, Name, _), query_name(Name).
 asks_something(R) :- asked_one(R).
 crossed(Old, New) :-
   question_of(Old, Route, A, AEnd),
@@ -26,7 +26,7 @@ other_question(Old, New) :-
   request_query(Old, Name, V),
   request_query(New, Name, W),
   V != W,
-  question(Name).
+  query_name(Name).
 other_question(Old, New) :-
   crossed(Old, New),
   request_path(Old, _, P),
@@ -42,7 +42,7 @@ part_of_list("start").
 part_of_list("skip").
 part_of_list("_").
 part_of_list("ids").
-question(Name) :- request_query(_, Name, _), !part_of_list(Name).
+query_name(Name) :- request_query(_, Name, _), !part_of_list(Name).
 same_asker(Old, New) :- crossed(Old, New), asked_after_input(Old, _), asked_after_input(New, _).
 same_asker(Old, New) :- crossed(Old, New), stack(Old, _, F, U, L), stack(New, _, F, U, L).
 in_race(R) :- overtaken(R, _).
@@ -61,7 +61,14 @@ set_off(V, Text) :- Whole = fn:string:concat("'", V, "'"), :string:contains(Text
 set_off(V, Text) :- Whole = fn:string:concat("„", V, "“"), :string:contains(Text, Whole).
 set_off(V, Text) :- Whole = fn:string:concat("\n", V, "\n"), :string:contains(Text, Whole).
 set_off(V, Text) :- Whole = fn:string:concat(": ", V, "\n"), :string:contains(Text, Whole).
-shows(R, V) :- says(R, V), shown(_, Text), :string:contains(Text, V).
+# Anywhere, of what was answered; a question that is repeated in its answer is too short to be found by chance.
+repeats_question(R, V) :- in_race(R), request_query(R, _, V).
+shows(R, V) :-
+  in_race(R),
+  body_value(R, _, V),
+  !repeats_question(R, V),
+  shown(_, Text),
+  :string:contains(Text, V).
 exactly_only(Old, New) :- overtaken(Old, New), shows_exactly(Old, V), !says(New, V).
 exactly_only(New, Old) :- overtaken(Old, New), shows_exactly(New, V), !says(Old, V).
 shows_only(Old, New) :- overtaken(Old, New), shows(Old, V), !says(New, V).
@@ -234,7 +241,13 @@ broken_text(": NaN").
 broken_text(": undefined").
 broken_text("Hello undefined").
 broken_text("undefined undefined").
-shows_broken(Part) :- shown(_, Text), broken_text(Part), :string:contains(Text, Part).
+# What an answer brought is content, whatever its words.
+brought(Part) :- broken_text(Part), body_value(_, _, V), :string:contains(V, Part).
+shows_broken(Part) :-
+  shown(_, Text),
+  broken_text(Part),
+  !brought(Part),
+  :string:contains(Text, Part).
 shows_broken(Text) :- shown(_, Text), no_value(Text).
 first_broken(Part) :- shows_broken(P) |> do fn:group_by(), let Part = fn:pick_any(P).
 trouble("shown:broken", 55, Text) :-

@@ -171,6 +171,51 @@ shown("text", "Annegret and Annamaria").
 changed_after("r1").
 #: expect none suspect/3 trouble/3
 
+#: test what was asked stands in quotes on the page
+request("r1", "GET", "https://app.test/api/find?q=ann",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.900Z].
+request_path("r1", "https://app.test", "/api/find").
+request_route("r1", "/api/find").
+request_query("r1", "q", "ann").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.900Z].
+request("r2", "GET", "https://app.test/api/find?q=anna",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/find").
+request_route("r2", "/api/find").
+request_query("r2", "q", "anna").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+asked_after_input("r1", "i1").
+asked_after_input("r2", "i2").
+body_value("r1", "$.hits[].name", "Annegret").
+body_value("r2", "$.hits[].name", "Annamaria").
+shown("text", "2 found for “ann”: Annegret, Annamaria").
+#: expect
+suspect("r1", "race",
+        "GET /api/find was answered after a newer question of the same code: it may overwrite the newer answer").
+trouble("r1", 60, "the page shows what GET /api/find answered, although it asked anew since").
+
+#: test what was asked last stands in quotes on the page
+request("r1", "GET", "https://app.test/api/find?q=ann",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.900Z].
+request_path("r1", "https://app.test", "/api/find").
+request_route("r1", "/api/find").
+request_query("r1", "q", "ann").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.900Z].
+request("r2", "GET", "https://app.test/api/find?q=anna",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/find").
+request_route("r2", "/api/find").
+request_query("r2", "q", "anna").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+asked_after_input("r1", "i1").
+asked_after_input("r2", "i2").
+body_value("r1", "$.hits[].name", "Annegret").
+body_value("r2", "$.hits[].name", "Annamaria").
+shown("text", "1 found for “anna”: Annamaria").
+#: expect
+cleared("r1", "the page shows the newer answer").
+#: expect none suspect/3 trouble/3
+
 #: test parts of one list come in any order
 request("r1", "GET", "https://app.test/api/list?page=1",
         "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.900Z].
@@ -297,6 +342,36 @@ answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
 body_value("r2", "$.phone", "+492").
 #: expect none suspect/3 trouble/3
 
+#: test what was changed again, and what counts up by being saved
+request("r0a", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:00.500Z, 2026-02-19T12:00:00.600Z].
+request_path("r0a", "https://app.test", "/api/me").
+request_route("r0a", "/api/me").
+answer("r0a", 200, "application/json")@[2026-02-19T12:00:00.600Z].
+body_value("r0a", "$.lang", "en").
+body_value("r0a", "$.version", "1").
+request("r1", "PUT", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/me").
+request_route("r1", "/api/me").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+sent_value("r1", "$.lang", "de").
+sent_value("r1", "$.version", "2").
+request("r3", "PUT", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:01.150Z, 2026-02-19T12:00:01.250Z].
+request_path("r3", "https://app.test", "/api/me").
+request_route("r3", "/api/me").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:01.250Z].
+sent_value("r3", "$.lang", "en").
+request("r2", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:01.300Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/me").
+request_route("r2", "/api/me").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+body_value("r2", "$.lang", "en").
+body_value("r2", "$.version", "1").
+#: expect none suspect/3 trouble/3
+
 #: test a change that is there, one of another thing, one that came before
 request("r1", "PUT", "https://app.test/api/me",
         "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
@@ -363,6 +438,16 @@ request_route("r1", "/api/items").
 answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
 body_type("r1", "$.items[].price", "string").
 #: expect none suspect/3 causes/3
+
+#: test what an answer brought is content
+shown("text", "Tip: NaN is not a number").
+request("r1", "GET", "https://app.test/api/tips",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/tips").
+request_route("r1", "/api/tips").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_value("r1", "$.tip", "Tip: NaN is not a number").
+#: expect none trouble/3 node_text/2
 
 #: test a reader may read about such words
 shown("text", "Why NaN is not equal to itself, and undefined is").

@@ -169,14 +169,74 @@ by_place(R, A, Place) :-
   !has_named(R),
   goes_on(R, A, Gap),
   hollow(A, Place).
-nearest(R, Gap) :- goes_on(R, A, G) |> do fn:group_by(R), let Gap = fn:min(G).
+# Of several the one that was asked a few lines above in the same file, then the nearest.
+above(R, A, Lines) :-
+  goes_on(R, A, _),
+  stack(R, _, _, U, L),
+  stack(A, _, _, U, M),
+  M < L,
+  Lines = fn:minus(L, M),
+  Lines <= 4.
+fewest_lines(R, Lines) :- above(R, A, N) |> do fn:group_by(R), let Lines = fn:min(N).
+has_above(R) :- above(R, _, _).
+likely(R, A, Gap) :- fewest_lines(R, Lines), above(R, A, Lines), goes_on(R, A, Gap).
+likely(R, A, Gap) :- goes_on(R, A, Gap), !has_above(R).
+nearest(R, Gap) :- likely(R, A, G) |> do fn:group_by(R), let Gap = fn:min(G).
 # Nothing there is null or empty: the member is not there at all. That is said of questions with undefined in them only.
 by_order(R, A) :-
   nearest(R, Gap),
   own_bad_argument(R, _, _),
   !has_named(R),
   !has_hollow(R),
-  goes_on(R, A, Gap).
+  likely(R, A, Gap).
+
+# Nothing came of the request before: it failed, or its answer could not be read.
+failed_source(R, F, Gap) :-
+  is_poor(R),
+  own_data(F),
+  went_wrong(F),
+  !is_tracker(F),
+  F != R,
+  sent_at(R, S),
+  known_at(F, E),
+  E <= S,
+  Gap = fn:minus(S, E),
+  Gap <= 1500.
+goes_on_from(R, F, Gap) :- failed_source(R, F, Gap), Gap <= 60.
+goes_on_from(R, F, Gap) :-
+  failed_source(R, F, Gap),
+  stack(R, _, Fn, U, L),
+  stack(F, _, Fn, U, L),
+  U != "".
+nearest_failed(R, Gap) :- goes_on_from(R, F, G) |> do fn:group_by(R), let Gap = fn:min(G).
+causes(R, F, "it was asked with nothing in a place, right after this failed") :-
+  nearest_failed(R, Gap),
+  !has_named(R),
+  !has_hollow(R),
+  goes_on_from(R, F, Gap).
+has_failed(R) :- nearest_failed(R, _).
+# Long before, too: what could not be read is missing for good.
+unread_source(R, A) :-
+  own_bad_argument(R, _, _),
+  html_data(A),
+  own_data(A),
+  went_well(A),
+  A != R,
+  known_at(A, E),
+  sent_at(R, S),
+  E <= S.
+by_unread(R, A) :-
+  unread_source(R, A),
+  !has_named(R),
+  !has_hollow(R),
+  !has_order(R),
+  !has_failed(R).
+has_order(R) :- by_order(R, _).
+suspect(A, "wrong_content_type", Text) :-
+  by_unread(_, A),
+  request_label(A, Label),
+  Text = fn:string:concat(Label, " answered a page (HTML) in place of data").
+causes(R, A, "what its answer should have held is not there: it is a page") :- by_unread(R, A).
 
 hollow_source(R, A, Place) :- by_name(R, A, Place).
 hollow_source(R, A, Place) :- by_place(R, A, Place).

@@ -260,6 +260,33 @@ suspect("r2", "bad_argument", "GET /api/texts/undefined was asked with its path 
 suspect("r2", "missing_route", "GET /api/texts/undefined answered 404").
 causes("r2", "r1", "it was asked right after this answer, with a value that is not there").
 
+#: test of two answers the one that was asked a few lines above
+request("r1", "GET", "https://app.test/api/profile",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/profile").
+request_route("r1", "/api/profile").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+stack("r1", 0, "call", "https://app.test/x.js", 17).
+stack("r1", 1, "", "https://app.test/p.js", 45).
+request("r3", "GET", "https://app.test/api/csrf",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.203Z].
+request_path("r3", "https://app.test", "/api/csrf").
+request_route("r3", "/api/csrf").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:00.203Z].
+body_kind("r3", "json").
+stack("r3", 0, "call", "https://app.test/x.js", 17).
+stack("r3", 1, "", "https://app.test/p.js", 57).
+request("r2", "GET", "https://app.test/api/texts/undefined",
+        "data")@[2026-02-19T12:00:00.205Z, 2026-02-19T12:00:00.305Z].
+request_path("r2", "https://app.test", "/api/texts/undefined").
+request_route("r2", "/api/texts/undefined").
+answer("r2", 404, "application/json")@[2026-02-19T12:00:00.305Z].
+stack("r2", 0, "call", "https://app.test/x.js", 17).
+stack("r2", 1, "", "https://app.test/p.js", 47).
+#: expect
+causes("r2", "r1", "it was asked right after this answer, with a value that is not there").
+
 #: test undefined long after an answer, or in other code, does not
 request("r1", "GET", "https://app.test/api/profile",
         "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
@@ -281,6 +308,71 @@ request_route("r4", "/api/texts/NaN").
 answer("r4", 404, "application/json")@[2026-02-19T12:00:00.360Z].
 stack("r4", 0, "call", "https://app.test/q.js", 45).
 #: expect none causes/3
+
+#: test nothing in a place right after a failure comes of it
+request("r1", "POST", "https://app.test/api/trip",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/trip").
+request_route("r1", "/api/trip").
+answer("r1", 500, "application/json")@[2026-02-19T12:00:00.200Z].
+stack("r1", 0, "go", "https://app.test/t.js", 4).
+request("r2", "GET", "https://app.test/api/offers?trip=",
+        "data")@[2026-02-19T12:00:00.205Z, 2026-02-19T12:00:00.305Z].
+request_path("r2", "https://app.test", "/api/offers").
+request_route("r2", "/api/offers").
+request_query("r2", "trip", "").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.305Z].
+sent_empty("r2", "$.trip").
+stack("r2", 0, "go", "https://app.test/t.js", 4).
+request("r3", "GET", "https://app.test/api/ads",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.150Z].
+request_path("r3", "https://app.test", "/api/ads").
+request_route("r3", "/api/ads").
+answer("r3", 500, "application/json")@[2026-02-19T12:00:00.150Z].
+stack("r3", 0, "ad", "https://app.test/a.js", 4).
+#: expect
+causes("r2", "r1", "it was asked with nothing in a place, right after this failed").
+
+#: test what could not be read is missing long after
+request("r1", "GET", "https://app.test/api/settings",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/settings").
+request_route("r1", "/api/settings").
+answer("r1", 200, "text/html")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "html").
+request("r2", "POST", "https://app.test/api/undefined/save",
+        "data")@[2026-02-19T12:00:05Z, 2026-02-19T12:00:05.100Z].
+request_path("r2", "https://app.test", "/api/undefined/save").
+request_route("r2", "/api/undefined/save").
+answer("r2", 404, "application/json")@[2026-02-19T12:00:05.100Z].
+#: expect
+suspect("r1", "wrong_content_type", "GET /api/settings answered a page (HTML) in place of data").
+suspect("r2", "bad_argument", "POST /api/undefined/save was asked with its path = undefined").
+suspect("r2", "missing_route", "POST /api/undefined/save answered 404").
+causes("r2", "r1", "what its answer should have held is not there: it is a page").
+
+#: test nothing by name, but a hollow answer right before in the same code
+request("r1", "GET", "https://app.test/api/cart",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/cart").
+request_route("r1", "/api/cart").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$.owner", "null").
+body_empty("r1", "$.owner").
+stack("r1", 0, "go", "https://app.test/p.js", 4).
+request("r2", "GET", "https://app.test/api/offers?region=undefined",
+        "data")@[2026-02-19T12:00:00.205Z, 2026-02-19T12:00:00.305Z].
+request_path("r2", "https://app.test", "/api/offers").
+request_route("r2", "/api/offers").
+request_query("r2", "region", "undefined").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.305Z].
+stack("r2", 0, "go", "https://app.test/p.js", 4).
+#: expect
+suspect("r1", "null_member",
+        "GET /api/cart answered null at $.owner, which the next request needs").
+suspect("r2", "bad_argument", "GET /api/offers was asked with region = undefined").
+causes("r2", "r1", "it was asked with what this answer should have held").
 
 #: test a change that failed is why the next at the same thing is refused
 request("r1", "POST", "https://app.test/api/documents/7/lock",

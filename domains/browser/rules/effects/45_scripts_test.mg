@@ -216,6 +216,9 @@ stack("e1", 0, "run", "https://app.test/cart.js", 14).
 error("e2", "TypeError", "Failed to fetch", "rejection")@[2026-02-19T12:00:00.300Z].
 stack("e2", 0, "run", "https://app.test/api.js", 2).
 error("e3", "Error", "Script error.", "exception")@[2026-02-19T12:00:00.300Z].
+error("e4", "AbortError", "signal is aborted without reason",
+      "rejection")@[2026-02-19T12:00:00.300Z].
+stack("e4", 0, "run", "https://app.test/api.js", 2).
 #: expect
 suspect("e1", "script_error", "/cart.js:14 throws x is null").
 

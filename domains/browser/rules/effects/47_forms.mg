@@ -128,14 +128,47 @@ unseen(I, Field, Message) :-
   !was_sent(I),
   !sent_something(I),
   !is_led_to(I).
+# A field that could be seen, and yet the browser did not go to any field of this attempt, code was not asked, and no text
+# of the page says that something is wrong.
+same_attempt(I, Other) :- attempt(I, Try), attempt(Other, Try).
+some_led_to(I) :- same_attempt(I, Other), is_led_to(Other).
+code_was_asked(I) :-
+  attempt(I, Try),
+  node_at(Try, A),
+  submitted(S, _, _, _, _),
+  node_at(S, B),
+  A <= B,
+  B <= fn:plus(A, 300).
+page_says_wrong() :- shown("alert", _).
+page_says_wrong() :- shown("error", _).
+unnoticed(I, Field, Message) :-
+  invalid(I, Field, Message, "true"),
+  is_attempted(I),
+  !was_sent(I),
+  !sent_something(I),
+  !some_led_to(I),
+  !code_was_asked(I),
+  !page_says_wrong(),
+  !says_message(Message),
+  focus_is_known().
+says_message(Message) :- invalid(_, _, Message, _), shown(_, Text), :string:contains(Text, Message).
+focus_is_known() :- focused(_)@[T, _].
 suspect(I, "validation_swallowed", Text) :-
   unseen(I, Field, Message),
   Text = fn:string:concat("the form refuses ", Field, " without showing why: ", Message).
 trouble(I, 60, Text) :-
   unseen(I, Field, _),
   Text = fn:string:concat("the form cannot be sent: ", Field, " is refused and nobody sees it").
+suspect(I, "validation_swallowed", Text) :-
+  unnoticed(I, Field, Message),
+  Text = fn:string:concat("the form refuses ", Field, " without showing why: ", Message).
+trouble(I, 45, Text) :-
+  unnoticed(I, Field, _),
+  Text = fn:string:concat("the form is not sent: ", Field, " is refused, and nobody is led to it").
 change_at(I, Field, "show its message, or let go of a field that nobody can fill in") :-
   unseen(I, Field, _).
+change_at(I, Field, "show its message, or let go of a field that nobody can fill in") :-
+  unnoticed(I, Field, _).
 # Chromium says so of a field that is hidden.
 causes(E, I, "the browser says so of that field") :-
   unseen(I, _, _),
@@ -159,6 +192,9 @@ suspect(I, "submit_without_effect", Text) :-
 trouble(I, 60, Text) :-
   dead_submit(I, Form),
   Text = fn:string:concat("sending ", Form, " has no effect").
+
+change_at(I, Form, "the code that takes over this form: it neither sends nor says anything") :-
+  dead_submit(I, Form).
 
 # A button without effect. An error right after it is its effect, of another sort.
 is_button(I, Target) :-
@@ -200,6 +236,8 @@ suspect(I, "input_without_effect", Text) :-
 trouble(I, 45, Text) :-
   dead_button(I, Target),
   Text = fn:string:concat("the click on ", Target, " has no effect").
+
+change_at(I, Target, "the code of this button, if it has any") :- dead_button(I, Target).
 
 # The same thing ordered twice: both went out before the first could be refused or repeated on purpose.
 repeatable("POST").
@@ -271,9 +309,6 @@ trouble(B, 58, Text) :-
   Text = fn:string:concat(Label, " was done twice").
 
 repair("storage_refused", "node", "do without it where it is refused").
-repair("submit_without_effect", "node",
-       "the code that takes over this form: it neither sends nor says anything").
-repair("input_without_effect", "node", "the code of this button, if it has any").
 repair("double_submit", "code", "refuse the second while the first is on its way").
 repair("double_submit", "endpoint", "take the same order once").
 

@@ -125,6 +125,30 @@ answer("r1", 200, "application/json")@[2026-02-19T12:00:03.200Z].
 asked_after_input("r1", "i2").
 #: expect none suspect/3 trouble/3
 
+#: test a field that could be seen, and nobody is led to it
+focused("button#ok")@[2026-02-19T12:00:00.980Z].
+input("i0", "click", "button#ok", "")@[2026-02-19T12:00:00.990Z].
+input("i1", "invalid", "input#vat", "")@[2026-02-19T12:00:01Z].
+invalid("i1", "input#vat", "Please fill out this field.", "true").
+#: expect
+suspect("i1", "validation_swallowed",
+        "the form refuses input#vat without showing why: Please fill out this field.").
+trouble("i1", 45, "the form is not sent: input#vat is refused, and nobody is led to it").
+
+#: test the browser leads to the first refused field, or the page says it
+focused("button#ok")@[2026-02-19T12:00:00.980Z].
+input("i0", "click", "button#ok", "")@[2026-02-19T12:00:00.990Z].
+input("i1", "invalid", "input#vat", "")@[2026-02-19T12:00:01Z].
+invalid("i1", "input#vat", "Please fill it in.", "true").
+input("i2", "invalid", "input#zip", "")@[2026-02-19T12:00:01.001Z].
+invalid("i2", "input#zip", "Please fill it in.", "true").
+focused("input#vat")@[2026-02-19T12:00:01.003Z].
+input("i5", "click", "button#b", "")@[2026-02-19T12:00:04.990Z].
+input("i6", "invalid", "input#c", "")@[2026-02-19T12:00:05Z].
+invalid("i6", "input#c", "Too short.", "true").
+shown("text", "Comment Too short. Send").
+#: expect none suspect/3 trouble/3
+
 #: test a form that code takes over and drops
 input("i1", "click", "button#send", "")@[2026-02-19T12:00:01Z].
 input("i2", "submit", "form#contact", "")@[2026-02-19T12:00:01.001Z].

@@ -252,7 +252,8 @@ Decl error_mentions(E, What)
   bound [/string, /string].
 
 Decl shares_word(E, R, Word)
-  descr [doc("The error, in its text or the names of functions and files of its stack, and the path of the request have a telling word in common: UserList and /api/users."), direction("evidence")]
+  descr [doc("The error, in its text or the names of functions and files of its stack, and the path of the request have a telling word in common: UserList and /api/users."),
+         direction("evidence")]
   bound [/string, /string, /string].
 
 Decl error_awaits(E, R)
@@ -269,6 +270,11 @@ Decl reads_body(E, Path)
   descr [doc("The value that failed, as a path in an answer ($.user, $.items[].price): followed back through the script to what a request brought. error_awaits tells which request."),
          direction("evidence")]
   bound [/string, /string].
+
+Decl data_from(E, R, Path)
+  descr [doc("The value that failed is what this request's answer has at Path: where the script takes it, it is R that is asked for."),
+         direction("evidence")]
+  bound [/string, /string, /string].
 
 Decl defines(S, Name)
   descr [doc("The script defines this global name, of those that errors are about."),
@@ -288,7 +294,7 @@ Decl socket_frame(R, Number, Direction, Text) temporal
   bound [/string, /number, /string, /string].
 
 Decl socket_closed(R, Code, Reason) temporal
-  descr [doc("Code 0: without a word."), direction("evidence")]
+  descr [doc("Code 0: it is not known, as DevTools do not tell it."), direction("evidence")]
   bound [/string, /number, /string].
 
 Decl socket_failed(R, Reason) temporal

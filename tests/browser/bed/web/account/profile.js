@@ -7,6 +7,7 @@
     kit.$('#signout').hidden = false;
     kit.$('#settings').hidden = false;
     kit.$('#new-email').value = profile.email;
+    listen();
     kit.fill(kit.$('#profile'), [
       kit.h('h1', null, ns.fillIn('welcome', { name: profile.name })),
       kit.h('p', null, profile.email),
@@ -22,19 +23,21 @@
     });
   }
 
-  ns.onSubmit(kit.$('#email-form'), function (values) {
-    return ns.call('POST', '/api/email', values, { 'X-CSRF-Token': csrf }).then(function () {
-      ns.notice('Your email is changed.');
-    }, function () {
-      ns.notice('Something went wrong. Please try again.');
+  function listen() {
+    ns.onSubmit(kit.$('#email-form'), function (values) {
+      return ns.call('POST', '/api/email', values, { 'X-CSRF-Token': csrf }).then(function () {
+        ns.notice('Your email is changed.');
+      }, function () {
+        ns.notice('Something went wrong. Please try again.');
+      });
     });
-  });
 
-  ns.onSubmit(kit.$('#prefs-form'), function (values) {
-    return ns.call('PUT', '/api/preferences', values).catch(function (failure) {
-      console.info('[prefs] kept locally', failure.status);
-    }).then(function () { return ns.loadTexts(values.language); });
-  });
+    ns.onSubmit(kit.$('#prefs-form'), function (values) {
+      return ns.call('PUT', '/api/preferences', values).catch(function (failure) {
+        console.info('[prefs] kept locally', failure.status);
+      }).then(function () { return ns.loadTexts(values.language); });
+    });
+  }
 
   kit.$('#signout').addEventListener('click', function () {
     ns.call('POST', '/api/logout').finally(function () { location.href = base + '/account'; });

@@ -18,9 +18,10 @@
   }
 
   function draw() {
-    const shown = store.state.results || store.state.products;
-    const more = !store.state.results && kit.h('button', { id: 'more', onclick: loadMore }, 'Show more');
-    kit.fill(kit.$('#view'), [grid(shown), more]);
+    const { results, products } = store.state;
+    const heading = results && kit.h('p', { id: 'found', class: 'muted' }, `${results.items.length} found for “${results.q}”`);
+    const more = !results && kit.h('button', { id: 'more', onclick: loadMore }, 'Show more');
+    kit.fill(kit.$('#view'), [heading, grid(results ? results.items : products), more]);
   }
 
   async function loadMore() {
@@ -52,7 +53,7 @@
     if (!text) return store.set('results', null);
     try {
       const found = await api.get('/api/search', { query: { q: text }, signal: running.signal });
-      store.set('results', found.items);
+      store.set('results', found);
     } catch (error) {
       if (error.name !== 'AbortError') throw error;
     }

@@ -15,5 +15,7 @@ Decl fx_wants(Step) descr [direction("input")] bound [/string].
 Decl fx_unused(X) descr [doc("No rule reads it."), direction("input")] bound [/any].
 Decl fx_item(Id, State) descr [doc("An item that fx_bulk changes."), direction("both")]
   bound [/string, /string].
+Decl fx_glimpse(What, Size) temporal
+  descr [doc("What an action saw, for rules alone."), direction("evidence")] bound [/string, /number].
 Decl fx_done(Tool, Label) descr [doc("fx_echo ran."), direction("both")] bound [/string, /string].
 Decl fx_number(N) descr [open_to("domain")] bound [/number].
