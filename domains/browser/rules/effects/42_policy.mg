@@ -139,6 +139,24 @@ error_awaits_sent(E) :- error_awaits(E, R), went_wrong(R).
 causes(E, X, "the content security policy forbids eval") :-
   csp_violation(X, _, "eval"),
   error_name(E, "EvalError").
+# Nobody may say a word about it. It counts where somebody had asked for it just before, or the page says that something is
+# wrong.
+blocked_word(X) :- csp_once(X, _, Blocked), tracker_word(Word), :string:contains(Blocked, Word).
+wanted_by_user(X) :-
+  csp_stops_data(X),
+  node_at(X, At),
+  input(_, Type, _, _)@[T, _],
+  is_deed(Type),
+  ms(T, Before),
+  Before <= At,
+  At <= fn:plus(Before, 1500).
+missed_data(X) :- wanted_by_user(X), !blocked_word(X).
+missed_data(X) :- csp_stops_data(X), shown("alert", _), !blocked_word(X).
+missed_data(X) :- csp_stops_data(X), shown("error", _), !blocked_word(X).
+trouble(X, 45, Text) :-
+  missed_data(X),
+  csp_once(X, _, Blocked),
+  Text = fn:string:concat(Blocked, " could not be asked: the content security policy forbids it").
 # Code within the page that did not run defines nothing.
 csp_stops_code(X) :- csp_violation(X, "script-src", "inline").
 csp_stops_code(X) :- csp_violation(X, "script-src-elem", "inline").

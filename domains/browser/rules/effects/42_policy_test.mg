@@ -111,6 +111,18 @@ suspect("r1", "csp", "GET /z.js was blocked by the page\'s content security poli
 suspect("x1", "csp", "the page\'s content security policy blocked eval: script-src").
 causes("e1", "x1", "the content security policy forbids eval").
 
+#: test what somebody asked for and the policy stops is missed, though nobody says a word
+input("i1", "click", "button#find", "")@[2026-02-19T12:00:01Z].
+issue("x1", "ContentSecurityPolicyIssue", "", "")@[2026-02-19T12:00:01.100Z].
+csp_violation("x1", "connect-src", "https://api.test/v1/find?q=a").
+issue("x2", "ContentSecurityPolicyIssue", "", "")@[2026-02-19T12:00:01.200Z].
+csp_violation("x2", "connect-src", "https://stats.test/analytics").
+issue("x3", "ContentSecurityPolicyIssue", "", "")@[2026-02-19T12:00:00.200Z].
+csp_violation("x3", "connect-src", "https://api.test/v1/recommend").
+#: expect
+trouble("x1", 45,
+        "https://api.test/v1/find?q=a could not be asked: the content security policy forbids it").
+
 #: test an error long after has nothing to do with it
 issue("x1", "ContentSecurityPolicyIssue", "", "")@[2026-02-19T12:00:00.290Z].
 csp_violation("x1", "connect-src", "https://stats.test/v1").

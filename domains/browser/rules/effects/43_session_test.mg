@@ -21,7 +21,7 @@ suspect("r1", "redirect_to_sign_in",
 suspect("r1", "wrong_content_type", "GET /api/orders answered a page (HTML) in place of data").
 change_at("r1", "GET /api/orders",
           "answer 401 where data is asked for; see why the session is not valid").
-change_at("r1", "GET /api/orders", "answer JSON with its content type, also for errors").
+change_at("r1", "GET /api/orders", "answer in the type that is asked for, also for errors").
 
 #: test a page that is sent to sign in is not
 request("r1", "GET", "https://app.test/account",

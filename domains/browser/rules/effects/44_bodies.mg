@@ -257,7 +257,7 @@ causes(E, R, "the code takes its answer for a list") :-
   Type != "array",
   went_well(R).
 
-repair("wrong_content_type", "endpoint", "answer JSON with its content type, also for errors").
+repair("wrong_content_type", "endpoint", "answer in the type that is asked for, also for errors").
 repair("wrong_content_type", "code", "look at the status and type of an answer before reading it").
 repair("invalid_json", "endpoint", "answer JSON that can be read").
 repair("error_in_body", "endpoint", "answer an error with an error's status").
@@ -271,7 +271,7 @@ repair("changed_shape", "code", "read the shape that is answered").
 repair("missing_member", "endpoint", "answer with that member").
 repair("missing_member", "code", "expect that it is missing").
 
-check("wrong_content_type", "answers JSON").
+check("wrong_content_type", "answers in the type that is asked for").
 check("invalid_json", "answers JSON that can be read").
 check("error_in_body", "answers without an error").
 check("empty_data", "answers with content").

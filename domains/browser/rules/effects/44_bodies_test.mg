@@ -21,7 +21,7 @@ error_awaits("e1", "r1").
 #: expect
 suspect("r1", "wrong_content_type", "GET /api/plans answered a page (HTML) in place of data").
 causes("e1", "r1", "its answer was read as JSON and is none").
-check_by("r1", "GET /api/plans answers JSON").
+check_by("r1", "GET /api/plans answers in the type that is asked for").
 
 #: test where the body is not known its type counts
 request("r1", "PUT", "https://app.test/api/notes/7",

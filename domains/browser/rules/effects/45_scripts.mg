@@ -34,7 +34,7 @@ unknown_name(E, Name) :-
   error_text(E, Text),
   :string:contains(Text, "is not a constructor").
 defined(E, Name) :- unknown_name(E, Name), defines(_, Name).
-named_absent(E, R) :- unknown_name(E, _), name_in_file(E, R), absent_script(R, _).
+named_absent(E, R) :- unknown_name(E, _), has_own_frame(E), name_in_file(E, R), absent_script(R, _).
 has_named_absent(E) :- named_absent(E, _).
 own_absent(R) :- absent_script(R, _), !third_party(R).
 has_own_absent(E) :-
@@ -57,8 +57,10 @@ blames_absent(E, R) :-
   !defined(E, Name),
   !has_named_absent(E),
   !has_own_absent(E),
+  has_own_frame(E),
   absent_script(R, A),
   third_party(R),
+  !is_tracker(R),
   error_at(E, T),
   A <= fn:plus(T, 100).
 causes(E, R, Why) :-
@@ -78,6 +80,14 @@ names_script(E, R) :-
   url_of(R, Url),
   stack(E, 0, _, Url, _).
 causes(E, R, "it names the script that did not come") :- names_script(E, R).
+
+# A worker that never comes: nothing is said about it, and whoever waits for it waits for ever.
+trouble(R, 55, Text) :-
+  kind_of(R, "worker"),
+  absent_script(R, _),
+  !third_party(R),
+  request_label(R, Label),
+  Text = fn:string:concat("the worker ", Label, " does not run").
 
 # ---- a script that comes too late --------------------------------------------------------------------------
 

@@ -65,6 +65,35 @@ suspect("e1", "script_error", "/app.js:3 throws Chart is not defined").
 suspect("r2", "unreachable", "GET https://cdn.test/chart.js failed: its host has no address (DNS)").
 causes("e1", "r2", "the script that did not come is where Chart would be defined").
 
+#: test code of others that fails has nothing to do with a script of others that is missing
+request("r1", "GET", "https://cdn.test/lib.js",
+        "script")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://cdn.test", "/lib.js").
+request_route("r1", "/lib.js").
+answer("r1", 200, "text/javascript")@[2026-02-19T12:00:00.200Z].
+third_party("r1").
+error("e1", "ReferenceError", "Chart is not defined", "exception")@[2026-02-19T12:00:00.300Z].
+stack("e1", 0, "f", "https://cdn.test/lib.js", 2).
+error_about_name("e1", "Chart").
+request("r2", "GET", "https://ads.test/chart.js",
+        "script")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r2", "https://ads.test", "/chart.js").
+request_route("r2", "/chart.js").
+request_failed("r2", "net::ERR_NAME_NOT_RESOLVED")@[2026-02-19T12:00:00.200Z].
+third_party("r2").
+name_in_file("e1", "r2").
+#: expect none causes/3
+
+#: test a worker that does not come is missed
+request("r1", "GET", "https://app.test/sums.js",
+        "worker")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/sums.js").
+request_route("r1", "/sums.js").
+answer("r1", 404, "")@[2026-02-19T12:00:00.200Z].
+#: expect
+suspect("r1", "missing_script", "GET /sums.js answered 404").
+trouble("r1", 55, "the worker GET /sums.js does not run").
+
 #: test a name that is defined does not come from the missing script
 request("r1", "GET", "https://app.test/lib/a.js",
         "script")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].

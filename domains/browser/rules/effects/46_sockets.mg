@@ -43,7 +43,7 @@ suspect(R, "socket_refused", Text) :-
   !wrong_stream(R),
   request_label(R, Label),
   Text = fn:string:concat("the connection ", Label, " was refused: ", Reason).
-suspect(R, "socket_refused", Text) :-
+suspect(R, "wrong_content_type", Text) :-
   wrong_stream(R),
   request_label(R, Label),
   Text = fn:string:concat(Label, " answered something else in place of a stream of events").

@@ -69,7 +69,7 @@ request_path("r2", "https://app.test", "/news").
 request_route("r2", "/news").
 answer("r2", 404, "")@[2026-02-19T12:00:00.200Z].
 #: expect
-suspect("r1", "socket_refused",
+suspect("r1", "wrong_content_type",
         "GET /events answered something else in place of a stream of events").
 suspect("r2", "socket_refused", "GET /news answered 404").
 trouble("r1", 55, "no connection to GET /events").

@@ -71,6 +71,12 @@ corrupt(E, "local") :-
   !awaits_something(E),
   !reads_other(E),
   !data_just_before(E).
+# What becomes of an object that is stored as it is.
+corrupt(E, "local") :-
+  json_error(E),
+  error_text(E, Text),
+  :string:contains(Text, "[object Object]"),
+  !reads_other(E).
 reads_other(E) :- reads_storage(E, Area), Area != "local".
 data_just_before(E) :-
   json_error(E),

@@ -73,6 +73,18 @@ suspect("storage:local", "corrupt_storage",
         "what is kept in local storage cannot be read at /prefs.js:4").
 causes("e1", "storage:local", "it reads what is kept there").
 
+#: test an object that was stored as it is
+request("r1", "GET", "https://app.test/api/x",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/x").
+request_route("r1", "/api/x").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+error("e1", "SyntaxError", "\"[object Object]\" is not valid JSON",
+      "rejection")@[2026-02-19T12:00:00.300Z].
+stack("e1", 0, "run", "https://app.test/prefs.js", 4).
+#: expect
+causes("e1", "storage:local", "it reads what is kept there").
+
 #: test text that may have come with the answer right before was not
 request("r1", "GET", "https://app.test/api/x",
         "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
