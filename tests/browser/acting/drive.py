@@ -151,6 +151,7 @@ def typing(p):
     p.act("type", "abc", name="Find")
     p.act("press", "Enter", name="Find")
     has("keys are typed", p.text(), "search abc")
+    has("nor is Enter there under another name", p.act("press", "\r", name="Find"), "there is no key")
     has("a key that there is not is said", p.act("press", "Nope", name="Find"), "no key \"Nope\"")
     p.go("/signin")
     p.act("type", "ada\n", label="User")

@@ -203,7 +203,8 @@ static bool find_key(struct job *job, struct str name, struct key *out)
             *out = keys[i];
             return true;
         }
-    if (name.len > 0 && character_len(name) == name.len) {
+    /* A control character would be Enter under another name. */
+    if (name.len > 0 && character_len(name) == name.len && (unsigned char)name.ptr[0] >= ' ') {
         *out = key_of_character(job, name);
         return true;
     }
@@ -249,8 +250,8 @@ bool mgi_act_text(struct job *job, struct str text, bool by_keys)
     while (text.len > 0) {
         struct str one = { text.ptr, character_len(text) };
         /* Enter is a deed of its own, which rules look at. */
-        bool ends_line = one.ptr[0] == '\n' || one.ptr[0] == '\r';
-        if (ends_line ? !insert_text(job, one) : !mgi_act_key(job, one))
+        bool control = (unsigned char)one.ptr[0] < ' ';
+        if (control ? !insert_text(job, one) : !mgi_act_key(job, one))
             return false;
         text.ptr += one.len;
         text.len -= one.len;
