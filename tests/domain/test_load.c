@@ -700,6 +700,22 @@ static void expect_hint(const char *path, const char *content, const char *place
         fail_msg("no finding at %s", place);
 }
 
+/* merge([C], "greater") reads greater, although no premise does. */
+static void test_what_decides_merges_is_read(void **state)
+{
+    (void)state;
+    expect_findings("rules/domain/x.mg",
+                    "Decl best(X, C) descr [fundep([X], [C]), merge([C], \"greater\")]"
+                    " bound [/any, /number].\n"
+                    "Decl greater(A, B, C) descr [mode('+', '+', '-'), deferred()]"
+                    " bound [/number, /number, /number].\n"
+                    "greater(A, B, A) :- B <= A.\n"
+                    "greater(A, B, B) :- A < B.\n"
+                    "best(X, 1) :- seen(X).\n"
+                    "instruction(\"one\", \"i\") :- best(_, _).\n",
+                    "");
+}
+
 static void test_what_is_nearly_right_is_told(void **state)
 {
     (void)state;
@@ -1056,6 +1072,7 @@ int main(void)
         cmocka_unit_test(test_lint_finds_types_that_cannot_fit),
         cmocka_unit_test(test_lint_knows_the_names_in_bodies),
         cmocka_unit_test(test_lint_finds_deltas_that_no_client_can_keep),
+        cmocka_unit_test(test_what_decides_merges_is_read),
         cmocka_unit_test(test_what_is_nearly_right_is_told),
         cmocka_unit_test(test_nothing_can_be_called_from),
         cmocka_unit_test(test_a_cycle_is_told_at_the_rule_of_the_domain),
