@@ -96,7 +96,11 @@ class Server:
                     raise RuntimeError(f"{method}: {answer['error'].get('message')}")
                 return answer["result"]
             if "id" in answer and "method" in answer:
-                self.write({"id": answer["id"], "error": {"code": -32601, "message": "not offered"}})
+                self.write({"id": answer["id"], **self.answer_to(answer)})
+
+    def answer_to(self, _question):
+        """What the server asks its client."""
+        return {"error": {"code": -32601, "message": "not offered"}}
 
     def close(self):
         self.child.stdin.close()

@@ -1,6 +1,7 @@
 /* JSON as text that says the same with fewer tokens: short members share a line, a list of objects
  * is a table with the names once, what is the same in every row stands above it, and so does a day
- * that all times of a column share. Texts and lists are cut as they are told to be, and say so. */
+ * that all times of a column share. Objects that hold more than a cell can show have lines of their
+ * own instead, behind a dash. Texts and lists are cut as they are told to be, and say so. */
 #include "render/render_int.h"
 
 #define SHORT_BYTES 48  /* a value that shares its line */
@@ -275,19 +276,41 @@ static bool put_text(struct buf *out, const struct json *v, const struct trim *t
     return v->text.len <= trim->text;
 }
 
-/* An object whose members have lines of their own, and how far they were put. */
-struct open_object {
-    const struct json *object;
+/* An object whose members have lines of their own, or a list whose objects have, and how far they
+ * were put. */
+struct open_value {
+    const struct json *value;
     uint32_t next;
+    unsigned blanks;
+    bool item; /* of a list: a dash stands before the first line */
 };
 
-/* The value of a member that has a line of its own. *down: an object, whose members come next. */
+/* Objects of which a table would cut a list or an object short. */
+static bool is_list_of_deep(const struct json *v)
+{
+    bool deep = false;
+    for (uint32_t i = 0; v->type == JSON_ARRAY && i < v->count; i++) {
+        const struct json *row = &v->items[i];
+        if (row->type != JSON_OBJECT || row->count == 0)
+            return false;
+        for (uint32_t k = 0; k < row->count; k++) {
+            const struct json *cell = &row->members[k].value;
+            deep |= cell->type == JSON_ARRAY && cell->text.len > CELL_BYTES;
+            deep |= cell->type == JSON_OBJECT && cell->text.len > CELL_BYTES;
+        }
+    }
+    return deep;
+}
+
+/* The value of a member that has a line of its own. *down: what it holds comes next. */
 static bool put_long(struct buf *out, const struct json *v, unsigned indent,
                      const struct trim *trim, bool may_go_down, bool *down)
 {
     struct table table;
-    *down = v->type == JSON_OBJECT && v->count > 0 && may_go_down;
+    *down = may_go_down && ((v->type == JSON_OBJECT && v->count > 0) || is_list_of_deep(v));
     if (*down) {
+        if (v->type == JSON_ARRAY)
+            mgi_buf_printf(out, " (%u)", v->count);
         mgi_buf_puts(out, ":\n");
         return true;
     }
@@ -315,30 +338,52 @@ static uint32_t put_shared(struct buf *out, const struct json *object, uint32_t 
     return end - at;
 }
 
+/* The next member, or as many as share a line. *down as of put_long(). */
+static bool put_member(struct buf *out, struct open_value *o, const struct trim *trim,
+                       bool may_go_down, const struct json **down)
+{
+    bool dash = o->item && o->next == 0, goes_down = false;
+    put_blanks(out, dash ? o->blanks - 2 : o->blanks);
+    mgi_buf_puts(out, dash ? "- " : "");
+    uint32_t shared = put_shared(out, o->value, o->next);
+    o->next += shared;
+    if (shared)
+        return true;
+    const struct json_member *m = &o->value->members[o->next++];
+    mgi_clean_name(out, m->name);
+    bool whole = put_long(out, &m->value, o->blanks, trim, may_go_down, &goes_down);
+    *down = goes_down ? &m->value : NULL;
+    return whole;
+}
+
 bool mgi_value_members(struct buf *out, const struct json *object, unsigned indent,
                        const struct trim *trim)
 {
-    struct open_object open[DEEP] = { { object, 0 } };
+    struct open_value open[DEEP + 1] = { { .value = object, .blanks = indent } };
     size_t depth = 1;
     bool whole = true;
     while (depth > 0) {
-        struct open_object *o = &open[depth - 1];
-        unsigned blanks = indent + 2 * (unsigned)(depth - 1);
-        if (o->next == o->object->count) {
+        struct open_value *o = &open[depth - 1];
+        bool list = o->value->type == JSON_ARRAY;
+        uint32_t most = list && o->value->count > trim->rows ? trim->rows : o->value->count;
+        const struct json *down = NULL;
+        if (o->next == most) {
+            if (most < o->value->count) {
+                put_blanks(out, o->blanks - 2);
+                mgi_buf_printf(out, "... %u more\n", o->value->count - most);
+                whole = false;
+            }
             depth--;
-            continue;
+        } else if (list) {
+            const struct json *row = &o->value->items[o->next++];
+            open[depth++] = (struct open_value){ .value = row, .blanks = o->blanks, .item = true };
+        } else {
+            whole &= put_member(out, o, trim, depth < DEEP && !o->item, &down);
         }
-        put_blanks(out, blanks);
-        uint32_t shared = put_shared(out, o->object, o->next);
-        o->next += shared;
-        if (shared)
-            continue;
-        const struct json_member *m = &o->object->members[o->next++];
-        bool down;
-        mgi_clean_name(out, m->name);
-        whole &= put_long(out, &m->value, blanks, trim, depth < DEEP, &down);
-        if (down)
-            open[depth++] = (struct open_object){ &m->value, 0 };
+        if (down) /* what a dash hangs before is two further in */
+            open[depth++] =
+                (struct open_value){ .value = down,
+                                     .blanks = o->blanks + (down->type == JSON_ARRAY ? 4 : 2) };
     }
     return whole;
 }

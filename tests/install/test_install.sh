@@ -107,6 +107,9 @@ for name in mangle manglecp; do
 done
 find "$tmp/shared" -path '*man1/toolhost.1' | grep -q .
 verdict "so has toolhost" $? "$tmp/out"
+find "$tmp/shared" -path '*man1/manglecp-record.1' | grep -q . && "$bin/manglecp-record" --help | grep -q '^Usage: manglecp-record URL' &&
+    ! "$bin/manglecp-record" file:///etc/passwd -o "$tmp/none" 2>"$tmp/out" && grep -q 'only http and https' "$tmp/out"
+verdict "so has manglecp-record, which finds its domain" $? "$tmp/out"
 { "$bin/toolhost" new "$tmp/mine" && MACHINA_TOOLHOST_RLIMIT_AS_MB=0 make -s -C "$tmp/mine" try TOOLHOST="$bin/machina_toolhost"; } \
     >"$tmp/out" 2>&1 && grep -q 'Hello, Ann!' "$tmp/out" && grep -qF "INCLUDE ?= $tmp/shared/include" "$tmp/mine/Makefile"
 verdict "a plugin is begun, built and run with what was installed" $? "$tmp/out"

@@ -10,8 +10,10 @@ The diagnoses come from the server as a client gets them (manglecp serve --stdio
 reached.json holds what each page has come to; --tap fails where one is worse than that, --reached rewrites it.
 """
 import argparse
+import base64
 import concurrent.futures
 import datetime
+import hashlib
 import json
 import os
 import pathlib
@@ -30,21 +32,29 @@ import without  # noqa: E402
 from server import Bed  # noqa: E402
 
 ORDER = {"silent": 0, "wrong": 0, "blamed": 0, "partly": 1, "right": 2, "quiet": 2}
+KEY = base64.urlsafe_b64encode(b"bed " * 8).decode().rstrip("=")
+TOKEN = "of-the-test-bed-and-of-nobody-else"
 RECORDINGS = HERE / "recordings"
 
 
 class Run:
     """A server over one recording or one live page."""
 
-    def __init__(self, build, settings, now=None):
+    def __init__(self, build, settings, now=None, tokens=None):
         self.now = now
         command = [str(build / "bin/manglecp"), "serve", str(ROOT / "domains/browser"), "--stdio", "--log", "error"]
         for name, value in settings.items():
             command += ["--set", f"{name}={value}"]
         if now:
             command += ["--clock", now]
+        consent = {}
+        if tokens:  # who acts is asked, and answers with a key of its own
+            tokens.write_text(f"sha256:{hashlib.sha256(TOKEN.encode()).hexdigest()} bed intent:* confirm_key={KEY}\n")
+            tokens.chmod(0o600)
+            command += ["--auth", str(tokens)]
+            consent = {"confirm_key": KEY, "token": TOKEN}
         environment = {**os.environ, "MACHINA_TOOLHOST_RLIMIT_AS_MB": "0"}
-        options = manglecp.Options(consent=lambda question: True, answer_timeout=60)
+        options = manglecp.Options(consent=lambda question: True, answer_timeout=120, **consent)
         self.client = manglecp.spawn(command, options=options, env=environment, stderr=subprocess.DEVNULL)
 
     def __enter__(self):
@@ -105,9 +115,11 @@ def diagnose(build, page, folder):
 
 
 def diagnose_live(build, page, bed, folder):
-    with Run(build, {"page": bed.url(page), "allow": "localhost 127.0.0.1", "recordings": folder}) as run:
+    settings = {"page": bed.url(page), "allow": "localhost 127.0.0.1", "recordings": folder}
+    with Run(build, settings, tokens=pathlib.Path(folder) / "tokens") as run:
         run.call("observe_page", {})
         do_steps(run, page)
+        run.call("observe_page", {})
         return run.diagnose()
 
 

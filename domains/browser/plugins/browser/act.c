@@ -221,6 +221,26 @@ static void put_errors(struct job *job, int64_t since_ns)
         mgi_jw_end_array(&job->out);
 }
 
+/* They are answered at once, and somebody has to know with what. */
+static void put_dialogs(struct job *job, int64_t since_ns)
+{
+    const struct page_more *more = &job->capture.more;
+    size_t count = 0;
+    for (size_t i = 0; i < more->dialogs.count; i++) {
+        const struct dialog *d = &more->dialogs.items[i];
+        if (d->begin_ns < since_ns || count++ >= NEWS_SHOWN)
+            continue;
+        if (count == 1) {
+            mgi_jw_key(&job->out, "dialogs");
+            mgi_jw_begin_array(&job->out);
+        }
+        mgi_jw_cstring(&job->out, mgi_arena_printf(job->arena, "%.*s: %.*s", STR_ARG(d->kind),
+                                                   STR_ARG(mgi_utf8_prefix(d->text, 160))));
+    }
+    if (count > 0)
+        mgi_jw_end_array(&job->out);
+}
+
 static void put_changed(struct job *job, const char *name, const struct json *before,
                         const struct json *after)
 {
@@ -261,6 +281,7 @@ bool mgi_act_done(struct job *job, const struct act_before *before, const char *
     put_changed(job, "title", &before->state, &state);
     put_requests(job, before->at_ns);
     put_errors(job, before->at_ns);
+    put_dialogs(job, before->at_ns);
     if (!settled)
         mgi_jw_member_bool(&job->out, "still_busy", true);
     struct str refused;

@@ -139,7 +139,7 @@ static bool run_fill(struct job *job, struct deed *deed)
            mgi_act_fill(job, deed->target, deed->mark, deed->value);
 }
 
-static bool fill(struct job *job)
+static bool fill_element(struct job *job)
 {
     return perform(job, "fill", "filled", run_fill);
 }
@@ -385,7 +385,7 @@ static const struct browser_action act_actions[] = {
     { "AID.BROWSER.TYPE.v1", "type", "Types text into an element, key by key.", "browser.act",
       "browser", INPUT_ACT, type },
     { "AID.BROWSER.FILL.v1", "fill", "Replaces what stands in a field.", "browser.act", "browser",
-      INPUT_ACT, fill },
+      INPUT_ACT, fill_element },
     { "AID.BROWSER.CLEAR.v1", "clear", "Empties a field.", "browser.act", "browser", INPUT_ACT,
       clear },
     { "AID.BROWSER.SELECT.v1", "select", "Selects options of a list.", "browser.act", "browser",

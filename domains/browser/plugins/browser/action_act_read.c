@@ -10,7 +10,7 @@
 
 /* ---- where it leads -------------------------------------------------------------------------- */
 
-static struct str host_of(struct str url)
+static struct str origin_host(struct str url)
 {
     struct str origin = mgi_url_origin(url);
     size_t at = mgi_str_find(origin, STR_LIT("://"));
@@ -26,8 +26,8 @@ static struct str without_port(struct str host)
 static bool is_allowed(struct str origin)
 {
     const struct live_settings *settings = mgi_live_settings();
-    struct str rest = settings->allow, host = host_of(origin);
-    if (str_eq(host, host_of(settings->page)))
+    struct str rest = settings->allow, host = origin_host(origin);
+    if (str_eq(host, origin_host(settings->page)))
         return true;
     while (rest.len > 0) {
         const char *end = memchr(rest.ptr, ' ', rest.len);
@@ -334,7 +334,7 @@ static struct str wanted_of(struct job *job)
     return mgi_act_json_end(&j, job);
 }
 
-static void put_members(struct job *job, const struct json *object)
+static void put_all(struct job *job, const struct json *object)
 {
     for (uint32_t i = 0; object->type == JSON_OBJECT && i < object->count; i++) {
         mgi_jw_key_str(&job->out, object->members[i].name);
@@ -356,7 +356,7 @@ static bool find(struct job *job)
         !mgi_act_script(job, "readForms", STR_LIT("[]"), &forms))
         return false;
     mgi_act_tell_elements(job, mgi_json_get(&found, "elements"), &forms);
-    put_members(job, &found);
+    put_all(job, &found);
     const struct json *total = mgi_json_get(&found, "total");
     mgi_jw_member_cstr(
         &job->out, "summary",
@@ -374,7 +374,7 @@ static bool read_part(struct job *job)
         mgi_arena_printf(job->arena, "[%.*s,%lld]", STR_ARG(wanted_of(job)), (long long)most);
     if (!args || !mgi_act_script(job, "text", str_of(args), &text))
         return args ? false : mgi_job_fail(job, "out of memory");
-    put_members(job, &text);
+    put_all(job, &text);
     return true;
 }
 

@@ -30,7 +30,7 @@ static bool add_page(struct gathered *g, const struct json *page, size_t from)
     return true;
 }
 
-static bool settle(struct job *job)
+static bool settle_page(struct job *job)
 {
     bool met;
     return mgi_live_wait(job, WAIT_SETTLED, STR_LIT(""), 250, 4000, &met);
@@ -64,7 +64,7 @@ static bool turn_page(struct job *job, bool *turned)
     char *mark =
         mgi_arena_printf(job->arena, "\"%.*s\"", STR_ARG(mgi_member_string(&next, "mark")));
     return target && mark && mgi_act_press(job, str_of(target), str_of(mark), PRESS_ONCE, "left") &&
-           settle(job);
+           settle_page(job);
 }
 
 static bool want_pages(struct job *job, int64_t *pages, int64_t *limit)
@@ -132,7 +132,7 @@ static bool extract_list(struct job *job)
     bool more = add_page(&g, &page, 0), good = true;
     while (good && more && seen < pages && g.count < limit) {
         size_t had = list_part(&page, "items") ? list_part(&page, "items")->count : 0;
-        good = mgi_act_script(job, "scroll", STR_LIT("[{},0,1000000]"), &at) && settle(job) &&
+        good = mgi_act_script(job, "scroll", STR_LIT("[{},0,1000000]"), &at) && settle_page(job) &&
                mgi_act_script(job, "list", args, &page);
         if (!good)
             break;

@@ -25,6 +25,8 @@ static const struct browser_action gather_actions[] = {
     { "AID.BROWSER.GATHER.v1", "gather_evidence",
       "What was seen of the page, as evidence for the rules that find causes.", "browser.capture",
       "none",
+      "\"open\":{\"type\":\"string\",\"description\":\"An address to open first; its host must be "
+      "allowed\"},"
       "\"max_facts\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":1500,\"default\":1500}",
       gather_evidence },
 };

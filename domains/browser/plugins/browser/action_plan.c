@@ -126,7 +126,7 @@ static bool fill_form(struct job *job)
 /* ---- an element, an address
  * ------------------------------------------------------------------------------ */
 
-static bool click(struct job *job)
+static bool plan_click(struct job *job)
 {
     struct json dom;
     struct str ref = { 0 };
@@ -173,7 +173,7 @@ static const struct browser_action plan_actions[] = {
       "\"agreed\":{\"type\":\"string\"},\"leaves\":{\"type\":\"string\"}",
       fill_form },
     { "AID.BROWSER.CLICK.v1", "click", "Plans to click an element; cannot act on a recording.",
-      "browser.act", "browser", INPUT_ACT, click },
+      "browser.act", "browser", INPUT_ACT, plan_click },
     { "AID.BROWSER.NAVIGATE.v1", "navigate", "Plans to open an address; cannot act on a recording.",
       "browser.act", "browser", "\"url\":{\"type\":\"string\"}", navigate },
 };

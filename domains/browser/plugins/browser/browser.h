@@ -160,6 +160,7 @@ bool mgi_job_fail(struct job *job, const char *format, ...) __attribute__((forma
 
 /* An argument; absent and null give the default. False: it has the wrong type, and the job failed.
  */
+bool mgi_job_has(const struct job *job, const char *name); /* it is there, and not null */
 bool mgi_job_string(struct job *job, const char *name, struct str *value);
 bool mgi_job_integer(struct job *job, const char *name, int64_t least, int64_t most,
                      int64_t *value);

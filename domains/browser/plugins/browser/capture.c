@@ -3,6 +3,7 @@
  * A path is only opened as a folder, and in it only files whose names are known, when they are
  * regular and of a bearable size: a pipe, a device or a directory in a file's place is refused
  * without reading. */
+#include "guard.h"
 #include "live.h"
 
 #include <errno.h>
@@ -13,6 +14,7 @@
 
 /* An answer names this many problems; a broken file may have thousands. */
 #define PROBLEMS_SHOWN 12
+#define OPEN_SHOWN     200 /* bytes of an address in an error */
 
 void mgi_problem(struct problems *problems, const char *format, ...)
 {
@@ -173,10 +175,31 @@ static void read_recording(struct job *job, struct problems *problems)
         mgi_console_read(job, problems, text);
 }
 
+/* The page in front; or that which the argument `open` names, where nobody has to be asked about
+ * it: among the hosts that the operator allows. */
+static bool open_live(struct job *job)
+{
+    struct str url = { 0 };
+    struct guard_url parts;
+    if (!mgi_job_has(job, "open"))
+        return mgi_live_open(job);
+    if (!mgi_job_string(job, "open", &url))
+        return false;
+    if (!mgi_guard_parse(url, &parts))
+        return mgi_job_fail(job, "\"%.*s\" is no address",
+                            STR_ARG(mgi_utf8_prefix(url, OPEN_SHOWN)));
+    if (!mgi_guard_allows(mgi_live_settings()->allow, &parts))
+        return mgi_job_fail(job, "%.*s is not among the hosts that are allowed: navigate_to asks",
+                            STR_ARG(mgi_utf8_prefix(parts.host, OPEN_SHOWN)));
+    return mgi_live_open_anew(job, url);
+}
+
 bool mgi_capture_load(struct job *job)
 {
     if (mgi_is_live(job))
-        return mgi_live_open(job) && mgi_live_observe(job);
+        return open_live(job) && mgi_live_observe(job);
+    if (mgi_job_has(job, "open"))
+        return mgi_job_fail(job, "a recording is of one page: another address cannot be opened");
     if (!find_folder(job))
         return false;
     struct problems problems = { .text = job->error };

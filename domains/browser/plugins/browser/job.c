@@ -34,6 +34,11 @@ static const struct json *argument(const struct job *job, const char *name)
     return value && value->type != JSON_NULL ? value : NULL;
 }
 
+bool mgi_job_has(const struct job *job, const char *name)
+{
+    return argument(job, name) != NULL;
+}
+
 bool mgi_job_string(struct job *job, const char *name, struct str *value)
 {
     const struct json *given = argument(job, name);

@@ -284,11 +284,11 @@ static bool set_up(struct job *job, struct live *l)
                         &done);
 }
 
-static bool open_first(struct job *job, struct live *l)
+static bool open_first(struct job *job, struct live *l, struct str url)
 {
     const char *reason;
     /* An empty page that the first was not opened in would be taken for it by the next call. */
-    if (make_page(job, l) && mgi_live_navigate(job, l->settings.page, &reason))
+    if (make_page(job, l) && mgi_live_navigate(job, url, &reason))
         return true;
     drop_page(l);
     return false;
@@ -301,10 +301,11 @@ static bool has_trace(struct job *job, struct live *l)
     return l->trace ? true : mgi_job_fail(job, "out of memory");
 }
 
-bool mgi_live_open(struct job *job)
+/* A page is in front. Where one has to be made, it is of `url`, and *made is true. */
+static bool bring_page(struct job *job, struct live *l, struct str url, bool *made)
 {
-    struct live *l = &mgi_live;
     bool ended;
+    *made = false;
     if (l->settings.page.len == 0)
         return mgi_job_fail(job, "no live page is set: the setting `page` is empty");
     const char *why = mgi_guard_refuses(l->settings.allow, l->settings.page);
@@ -325,7 +326,24 @@ bool mgi_live_open(struct job *job)
         return true;
     if (state != PAGE_NONE)
         drop_page(l);
-    return open_first(job, l);
+    *made = true;
+    return open_first(job, l, url);
+}
+
+bool mgi_live_open(struct job *job)
+{
+    bool made;
+    return bring_page(job, &mgi_live, mgi_live.settings.page, &made);
+}
+
+bool mgi_live_open_anew(struct job *job, struct str url)
+{
+    struct live *l = &mgi_live;
+    const char *reason;
+    bool made;
+    if (l->trace)
+        mgi_trace_clear(l->trace);
+    return bring_page(job, l, url, &made) && (made || mgi_live_navigate(job, url, &reason));
 }
 
 /* ---- the end -------------------------------------------------------------------------------- */

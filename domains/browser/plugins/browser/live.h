@@ -38,6 +38,10 @@ bool mgi_is_live(const struct job *job);
  * the host). */
 bool mgi_live_open(struct job *job);
 
+/* The same, with the page of `url` in front, opened now; what was seen before is forgotten. An
+ * address that cannot be opened is no failure of the job: the trace tells of it. */
+bool mgi_live_open_anew(struct job *job, struct str url);
+
 /* One DevTools command to the page in front. `params` is a JSON object or empty. *result lives in
  * the job's arena. False: the job has failed with the browser's words. */
 bool mgi_live_call(struct job *job, const char *method, struct str params, struct json *result);

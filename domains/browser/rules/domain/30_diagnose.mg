@@ -45,3 +45,7 @@ asked_about_or_any(Id) :- error_choice(Id), !is_asked_about_one.
 param_value("diagnose_causal_chain", "error_id", Id) :- asked_about_or_any(Id).
 param_value("error_details", "error_id", Id) :- asked_about_or_any(Id).
 param_value("request_details", "request_id", R) :- failed_response(_, R, _).
+
+# Who acts on a page or looks at it can ask at once whether something is wrong.
+tool_relevant_to_intent("diagnose_page", "automate", 35) :- current_url(_).
+tool_relevant_to_intent("diagnose_page", "observe", 40) :- has_recent_events.

@@ -197,6 +197,36 @@ Decl only_empty_query(R) bound [/string].
 only_empty_query(R) :- request_query(R, _, ""), !sends_no_value(R).
 Decl sends_no_value(R) bound [/string].
 sends_no_value(R) :- sends_nothing(R, _, V), V != "nothing".
+# ---- what an answer says of an error -----------------------------------------------------------------
+
+Decl says_why(R, Said) bound [/string, /string].
+says_why(R, Said) :- body_says_error(R, _, Said), Said != "".
+says_why(R, Said) :- body_value(R, Path, Said), says_why_at(Path), Said != "".
+Decl says_why_at(Path) bound [/string].
+says_why_at("$.message").
+says_why_at("$.error").
+says_why_at("$.detail").
+says_why_at("$.title").
+says_why_at("$.reason").
+says_why_at("$.error.message").
+says_why_at("$.errors[]").
+says_why_at("$.errors[].message").
+
+# Refused, because something that it should have sent is not there: what is undefined is left out of JSON.
+Decl misses_member(R) bound [/string].
+misses_member(R) :- is_told_of_missing(R), status_of(R, 400).
+misses_member(R) :- is_told_of_missing(R), status_of(R, 422).
+Decl is_told_of_missing(R) bound [/string].
+is_told_of_missing(R) :- says_why(R, Said), missing_word(Word), :string:contains(Said, Word).
+Decl missing_word(Word) bound [/string].
+missing_word("missing").
+missing_word("required").
+missing_word("Missing").
+missing_word("Required").
+missing_word("must not be empty").
+missing_word("must not be null").
+missing_word("cannot be null").
+
 # ---- how it is called -------------------------------------------------------------------------------------
 
 Decl page_origin(Origin) bound [/string].
@@ -396,3 +426,56 @@ is_thrown(E) :- error_source(E, "other"), error_name(E, Name), Name != "".
 Decl is_report(E) bound [/string].
 is_report(E) :- error_about_request(E, _).
 is_report(E) :- error_source(E, "network").
+
+# What it is about, in its own words.
+# An element that is not there is a matter of the page's own markup, not of an answer.
+Decl is_about_markup(E) bound [/string].
+is_about_markup(E) :- error_text(E, T), markup_word(Word), :string:contains(T, Word).
+Decl markup_word(Word) bound [/string].
+markup_word("(setting '").
+markup_word("reading 'addEventListener'").
+markup_word("reading 'classList'").
+markup_word("reading 'style'").
+markup_word("reading 'appendChild'").
+markup_word("reading 'innerHTML'").
+markup_word("reading 'dataset'").
+markup_word("reading 'querySelector").
+markup_word("reading 'getContext'").
+markup_word("reading 'focus'").
+markup_word("reading 'parentNode'").
+markup_word("reading 'setAttribute'").
+markup_word("reading 'textContent'").
+markup_word("reading 'getBoundingClientRect'").
+
+Decl speaks_of(E, What) bound [/string, /string].
+speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "Failed to fetch").
+speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "NetworkError").
+speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "Load failed").
+speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "Network Error").
+speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "error sending request").
+speaks_of(E, "cancel") :- error_text(E, T), :string:contains(T, "AbortError").
+speaks_of(E, "cancel") :- error_name(E, "AbortError").
+speaks_of(E, "cancel") :- error_text(E, T), :string:contains(T, "aborted").
+speaks_of(E, "cancel") :- error_text(E, T), :string:contains(T, "TimeoutError").
+speaks_of(E, "stream") :- error_text(E, T), :string:contains(T, "EventSource").
+speaks_of(E, "socket") :- error_text(E, T), :string:contains(T, "WebSocket").
+speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "is not valid JSON").
+speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "in JSON at position").
+speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "Unexpected end of JSON").
+speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "Unexpected end of input").
+speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "JSON.parse").
+speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " of null").
+speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " of undefined").
+speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "is not an object").
+speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "is not iterable").
+speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "is not a function").
+speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " is null").
+speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " is undefined").
+speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "undefined or null").
+speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "null or undefined").
+speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "ail").
+speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "ould not").
+speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "nable to").
+speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "annot load").
+speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "HTTP ").
+speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "rror:").

@@ -181,58 +181,6 @@ reason(E, R, "words", 35, Why) :-
   Why = fn:string:concat("both speak of ", Word).
 
 # What the error is about fits what went wrong.
-# An element that is not there is a matter of the page's own markup, not of an answer.
-Decl is_about_markup(E) bound [/string].
-is_about_markup(E) :- error_text(E, T), markup_word(Word), :string:contains(T, Word).
-Decl markup_word(Word) bound [/string].
-markup_word("(setting '").
-markup_word("reading 'addEventListener'").
-markup_word("reading 'classList'").
-markup_word("reading 'style'").
-markup_word("reading 'appendChild'").
-markup_word("reading 'innerHTML'").
-markup_word("reading 'dataset'").
-markup_word("reading 'querySelector").
-markup_word("reading 'getContext'").
-markup_word("reading 'focus'").
-markup_word("reading 'parentNode'").
-markup_word("reading 'setAttribute'").
-markup_word("reading 'textContent'").
-markup_word("reading 'getBoundingClientRect'").
-
-Decl speaks_of(E, What) bound [/string, /string].
-speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "Failed to fetch").
-speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "NetworkError").
-speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "Load failed").
-speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "Network Error").
-speaks_of(E, "fetch") :- error_text(E, T), :string:contains(T, "error sending request").
-speaks_of(E, "cancel") :- error_text(E, T), :string:contains(T, "AbortError").
-speaks_of(E, "cancel") :- error_name(E, "AbortError").
-speaks_of(E, "cancel") :- error_text(E, T), :string:contains(T, "aborted").
-speaks_of(E, "cancel") :- error_text(E, T), :string:contains(T, "TimeoutError").
-speaks_of(E, "stream") :- error_text(E, T), :string:contains(T, "EventSource").
-speaks_of(E, "socket") :- error_text(E, T), :string:contains(T, "WebSocket").
-speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "is not valid JSON").
-speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "in JSON at position").
-speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "Unexpected end of JSON").
-speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "Unexpected end of input").
-speaks_of(E, "parse") :- error_text(E, T), :string:contains(T, "JSON.parse").
-speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " of null").
-speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " of undefined").
-speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "is not an object").
-speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "is not iterable").
-speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "is not a function").
-speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " is null").
-speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, " is undefined").
-speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "undefined or null").
-speaks_of(E, "missing") :- error_text(E, T), :string:contains(T, "null or undefined").
-speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "ail").
-speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "ould not").
-speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "nable to").
-speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "annot load").
-speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "HTTP ").
-speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "rror:").
-
 Decl fits_request(What, R) bound [/string, /string].
 fits_request("fetch", R) :- no_answer(R, _), !is_cancelled(R).
 fits_request("fetch", R) :- request_blocked(R, _).

@@ -117,7 +117,7 @@ Decl own_answer_before(R2, R1, Ms)
   descr [doc("R2 sent nothing where a value belongs; R1 was whole by then, so many milliseconds earlier.")]
   bound [/string, /string, /number].
 own_answer_before(R2, R1, Ms) :-
-  sends_nothing(R2, _, _),
+  needs_value(R2),
   sent_at(R2, B),
   is_data(R1),
   !is_tracker(R1),
@@ -136,6 +136,9 @@ is_poor_and_repeated(R) :-
   same_address(R, Method, Origin, Path),
   same_address(Other, Method, Origin, Path),
   Other != R.
+Decl needs_value(R) bound [/string].
+needs_value(R) :- sends_nothing(R, _, _).
+needs_value(R) :- misses_member(R).
 Decl whole_at(R, Ms) bound [/string, /number].
 whole_at(R, Ms) :- ended_at(R, Ms).
 whole_at(R, Ms) :- is_open(R), answered_at(R, Ms).
@@ -196,6 +199,22 @@ is_about_the_same(R2, R1, Name) :-
   Path = fn:string:concat("$.", Name).
 Decl bare_place(Place, Name) bound [/string, /string].
 bare_place(Place, Name) :- sends_nothing(_, Place, _), Name = fn:string:replace(Place, "$.", "", 1).
+
+Decl misses_what_came(R2, R1) bound [/string, /string].
+misses_what_came(R2, R1) :-
+  misses_member(R2),
+  nearest_own(R2, Ms),
+  own_answer_before(R2, R1, Ms),
+  Ms < 100.
+reason(R2, R1, "no value", 55,
+       "something was missing in it, and it was sent as soon as that answer was there") :-
+  misses_what_came(R2, R1).
+suspect(R1, "missing_member", Text) :-
+  misses_what_came(R2, R1),
+  went_well(R1),
+  request_label(R1, Label),
+  request_label(R2, Next),
+  Text = fn:string:concat(Label, " did not answer what ", Next, " had to send").
 
 # So such an answer is a suspect, although nothing else speaks against it.
 Decl brought_nothing(R1, R2, Place) bound [/string, /string, /string].

@@ -164,3 +164,17 @@ shown("alert", "Sorry").
 #: expect
 cause_of("e1", "e1").
 cause_of("shown:alert", "e1").
+
+#: test something was missing in what was sent as soon as another answer was there
+took("r2", "POST", "/api/draft", "data", 2000, 2100, 200).
+took("r3", "POST", "/api/bookings", "data", 2105, 2200, 422).
+body_value("r3", "$.error", "draft missing").
+#: expect
+cause_of("r3", "r2").
+
+#: test something was missing in what the user sent
+took("r2", "POST", "/api/draft", "data", 2000, 2100, 200).
+took("r3", "POST", "/api/bookings", "data", 5105, 5200, 422).
+body_value("r3", "$.error", "the name is missing").
+#: expect
+cause_of("r3", "r3").

@@ -228,18 +228,6 @@ cleared(R, "a refusal that the user is told of") :-
   !is_poor_question(R),
   !has_hard_cause(R),
   !makes_throw(R).
-Decl says_why(R, Said) bound [/string, /string].
-says_why(R, Said) :- body_says_error(R, _, Said), Said != "".
-says_why(R, Said) :- body_value(R, Path, Said), says_why_at(Path), Said != "".
-Decl says_why_at(Path) bound [/string].
-says_why_at("$.message").
-says_why_at("$.error").
-says_why_at("$.detail").
-says_why_at("$.title").
-says_why_at("$.reason").
-says_why_at("$.error.message").
-says_why_at("$.errors[]").
-says_why_at("$.errors[].message").
 Decl is_refusal(R) bound [/string].
 is_refusal(R) :- status_of(R, 400).
 is_refusal(R) :- status_of(R, 401), is_change(R).

@@ -25,31 +25,31 @@ field_completes(What) :- meaning(M), :match_entry(M, "autocomplete", All), :list
 
 # ---- what is done -----------------------------------------------------------------------------------
 
-deed("click") :- choosing("click_element", _).
-deed("navigate") :- choosing("navigate_to", _).
-deed("fill_form") :- choosing("form_fill", _).
-deed("submit") :- choosing("form_fill", _), invoke_arg("submit", /true).
-deed(Do) :- choosing("act_on_page", _), invoke_arg("do", Do).
-deed(Do) :- choosing("run_plan", _), looked_at(Seen), :match_entry(Seen, "deed", Do).
+to_do("click") :- choosing("click_element", _).
+to_do("navigate") :- choosing("navigate_to", _).
+to_do("fill_form") :- choosing("form_fill", _).
+to_do("submit") :- choosing("form_fill", _), invoke_arg("submit", /true).
+to_do(Do) :- choosing("act_on_page", _), invoke_arg("do", Do).
+to_do(Do) :- choosing("run_plan", _), looked_at(Seen), :match_entry(Seen, "deed", Do).
 pressed_key(Key) :- choosing("act_on_page", _), invoke_arg("do", "press"), invoke_arg("value", Key).
 pressed_key(Key) :- choosing("run_plan", _), looked_at(Seen), :match_entry(Seen, "key", Key).
 
 # A press of the mouse or of a key sets it off.
-presses :- deed("click").
-presses :- deed("double_click").
-presses :- deed("drag").
+presses :- to_do("click").
+presses :- to_do("double_click").
+presses :- to_do("drag").
 presses_enter :- pressed_key(Key), :string:ends_with(Key, "Enter").
 presses :- presses_enter.
 presses :- pressed_key(Key), :string:ends_with(Key, "Space").
 presses :- pressed_key(" ").
 
 # A form goes off: by its button, or by Enter in one of its fields.
-submits :- deed("submit").
+submits :- to_do("submit").
 submits :- presses, meaning(M), :match_entry(M, "submits", /true).
 submits :- presses_enter, seen_form(_).
 
-types_in :- deed("type").
-types_in :- deed("fill").
+types_in :- to_do("type").
+types_in :- to_do("fill").
 
 # The words that tell are those of what is pressed, and of the button of a form that goes off.
 telling_word(Word) :- presses, weighty, seen_word(Word).
@@ -89,16 +89,16 @@ card_word("cc-name").
 card_word("cc-exp-month").
 card_word("cc-exp-year").
 danger("pay") :- submits, form_completes(What), card_word(What).
-danger("pay") :- deed("fill_form"), form_completes(What), card_word(What).
+danger("pay") :- to_do("fill_form"), form_completes(What), card_word(What).
 danger("pay") :- types_in, field_completes(What), card_word(What).
 
 danger("sign_in") :- submits, form_asks("password").
-danger("sign_in") :- deed("fill_form"), form_asks("password").
+danger("sign_in") :- to_do("fill_form"), form_asks("password").
 danger("sign_in") :- types_in, meaning(M), :match_entry(M, "type", "password").
 
 danger("send") :- submits, seen_form(F), :match_entry(F, "method", "post").
 
-danger("upload") :- deed("upload").
+danger("upload") :- to_do("upload").
 danger("download") :-
   presses,
   meaning(M),
@@ -108,7 +108,7 @@ danger("download") :-
 leaves_for(Origin) :- looked_at(Seen), :match_entry(Seen, "leaves", Origin), Origin != "".
 danger("leave") :- presses, leaves_for(_).
 danger("leave") :- submits, leaves_for(_).
-danger("leave") :- deed("navigate"), leaves_for(_).
+danger("leave") :- to_do("navigate"), leaves_for(_).
 
 # What undoes a step runs when something has failed, and nobody is asked then: so it is now.
 plan_has_undo :-
