@@ -8,6 +8,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
+/* Those that look at a recording. */
+static const struct browser_actions *const lists[] = {
+    &mgi_capture_actions, &mgi_console_actions, &mgi_network_actions, &mgi_impact_actions,
+    &mgi_page_actions,    &mgi_plan_actions,    &mgi_gather_actions,
+};
+
 static const struct browser_action *choose(uint8_t byte)
 {
     size_t count = 0;
@@ -53,6 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     choose(bytes[0])->run(&job);
 
     mgi_buf_fini(&job.delta);
+    mgi_buf_fini(&job.evidence);
     mgi_buf_fini(&error);
     mgi_buf_fini(&answer);
     mgi_arena_fini(&arena);

@@ -183,24 +183,17 @@ class Ours:
     name, package = "MangleCP", ""
 
     @staticmethod
-    def begin(talk, address):
-        """Once: what there is for both intents, with the page to begin with as the only fact."""
-        talk.works = {}
-        for intent in ("diagnose_error", "automate"):
-            said = talk.call("intent", intent=intent, facts={"current_url": [address]})
-            talk.works[intent] = re.search(r"^work: (\S+)", said, re.M).group(1)
-
-    @staticmethod
-    def run(talk, intent, tool, **args):
-        return talk.call("run", work=talk.works[intent], tool=tool, **({"args": args} if args else {}))
+    def run(talk, tool, **args):
+        return talk.call("run", tool=tool, **({"args": args} if args else {}))
 
     @staticmethod
     def visit(talk, address, task):
-        if not talk.read:
-            Ours.begin(talk, address)
-        Ours.run(talk, "automate", "navigate_to", url=address)
+        if not talk.read:  # the operator has said which page it begins with
+            talk.call("intent", intent="automate", facts={"current_url": [address]})
+        else:
+            Ours.run(talk, "navigate_to", url=address)
         if any(step[0] != "wait" for step in task["steps"]):
-            Ours.run(talk, "automate", "find_elements")
+            Ours.run(talk, "find_elements")
         steps = []
         for step in grouped(task["steps"]):
             if step[0] == "type":
@@ -210,9 +203,9 @@ class Ours:
             else:
                 steps.append({"do": step[0], "target": {"selector": step[1]}})
         if steps:
-            Ours.run(talk, "automate", "run_plan", steps=steps)
+            Ours.run(talk, "run_plan", steps=steps)
         time.sleep(SETTLE_S)
-        Ours.run(talk, "diagnose_error", "diagnose_page")
+        Ours.run(talk, "diagnose_page")
 
 
 class Peer:

@@ -113,13 +113,13 @@ static inline void *site_serve(void *context)
     return NULL;
 }
 
-static inline bool site_start(struct site *s, const struct site_page *pages)
+static inline bool site_start_at(struct site *s, const struct site_page *pages, in_addr_t where)
 {
     struct sockaddr_in at = { .sin_family = AF_INET };
     socklen_t len = sizeof at;
     memset(s, 0, sizeof *s);
     s->pages = pages;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    at.sin_addr.s_addr = htonl(where);
     s->stop = eventfd(0, EFD_CLOEXEC);
     s->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (s->stop < 0 || s->listener < 0 || bind(s->listener, (struct sockaddr *)&at, len) != 0 ||
@@ -127,6 +127,11 @@ static inline bool site_start(struct site *s, const struct site_page *pages)
         return false;
     s->port = ntohs(at.sin_port);
     return pthread_create(&s->thread, NULL, site_serve, s) == 0;
+}
+
+static inline bool site_start(struct site *s, const struct site_page *pages)
+{
+    return site_start_at(s, pages, INADDR_LOOPBACK);
 }
 
 static inline void site_stop(struct site *s)

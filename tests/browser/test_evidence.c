@@ -710,6 +710,45 @@ static void test_requests_of_an_earlier_document_are_marked(void **state)
     assert_false(HAS(&facts, "earlier_document", "r4"));
 }
 
+/* What happens again after a reload is of the present, and what was before is worth least. */
+static void test_a_new_visit_has_errors_of_its_own(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    for (int i = 0; i < 2; i++) {
+        int64_t at = i * 5000;
+        tr(&t, at, "Page.frameStartedNavigating",
+           "{'frameId':'F','url':'http://h/','loaderId':'L%d','navigationType':'%s'}", i,
+           i ? "reload" : "differentDocument");
+        tr(&t, at + 1, "Page.frameNavigated",
+           "{'frame':{'id':'F','loaderId':'L%d','url':'http://h/'}}", i);
+        for (int j = 0; j < 5; j++)
+            tr_thrown(&t, at + 100 + j, "TypeError: x is not a function", H "/a.js", 1, 1, "");
+    }
+    struct buf out = { 0 };
+    traces_pass(&arena, mgi_buf_view(&t), TRACE_BYTES_MOST, &out);
+    struct json facts = facts_of(&t), kept = facts_of(&out);
+    for (int i = 0; i < 2; i++) {
+        const struct json *of = i ? &kept : &facts;
+        assert_int_equal(count_facts(of, "error"), 2);
+        assert_true(HAS(of, "repeated", "console-error-2", "5", "5"));
+        assert_true(HAS(of, "error_about_name", "console-error-2", "x"));
+        assert_false(HAS(of, "error_about_name", "console-error-1", "x"));
+    }
+}
+
+static void test_a_change_of_address_within_the_document_is_no_visit(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr(&t, 0, "Page.frameNavigated", "{'frame':{'id':'F','loaderId':'L','url':'http://h/'}}");
+    tr_whole(&t, 10, "1", H "/api/a", "Fetch", 500, NULL);
+    tr(&t, 100, "Page.navigatedWithinDocument", "{'frameId':'F','url':'http://h/next'}");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "navigation", "n1", H "/next", "script"));
+    assert_true(HAS(&facts, "page", H "/next", "", "*"));
+}
+
 static void test_sockets_are_told_by_their_frames_and_their_end(void **state)
 {
     (void)state;
@@ -897,6 +936,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_an_input_without_effect_needs_somebody_who_watched),
         cmocka_unit_test(test_a_navigation_that_failed_tells_why),
         cmocka_unit_test(test_requests_of_an_earlier_document_are_marked),
+        cmocka_unit_test(test_a_new_visit_has_errors_of_its_own),
+        cmocka_unit_test(test_a_change_of_address_within_the_document_is_no_visit),
         cmocka_unit_test(test_sockets_are_told_by_their_frames_and_their_end),
         cmocka_unit_test(test_issues_tell_what_was_kept_out),
         cmocka_unit_test(test_growth_needs_samples_without_garbage),

@@ -34,19 +34,22 @@ static const struct site_page pages[] = {
       "document.querySelectorAll=()=>[];Date.now=()=>{throw 4};addEventListener=()=>{throw 5}"
       "</script><button>b</button>" },
     { "/inner", 200, "",
-      "<!doctype html><title>Inner</title><img src='http://127.0.0.1:$Q/img'>"
-      "<iframe src='http://127.0.0.1:$Q/frame'></iframe><script>"
-      "fetch('http://127.0.0.1:$Q/fetch',{mode:'no-cors'}).catch(()=>0);"
-      "fetch('http://localhost:$Q/name',{mode:'no-cors'}).catch(()=>0);"
-      "fetch('http://0x7f000001:$Q/hex',{mode:'no-cors'}).catch(()=>0);"
-      "fetch('http://[::ffff:127.0.0.1]:$Q/six',{mode:'no-cors'}).catch(()=>0);"
-      "fetch('/away',{mode:'no-cors'}).catch(()=>0);"
-      "navigator.sendBeacon('http://127.0.0.1:$Q/beacon','x');"
-      "new WebSocket('ws://127.0.0.1:$Q/socket');"
-      "new Worker('/worker.js');</script>" },
+      "<!doctype html><title>Inner</title><script>const hosts=['127.0.0.2','0.0.0.0',"
+      "'[::ffff:127.0.0.1]','a.localhost','127.1.1.1','169.254.169.254'];for(const h of hosts){"
+      "const o='http://'+h+':$Q/';fetch(o+'fetch',{mode:'no-cors'}).catch(()=>0);"
+      "new Image().src=o+'image';navigator.sendBeacon(o+'beacon','x');"
+      "new WebSocket('ws://'+h+':$Q/socket');const f=document.createElement('iframe');"
+      "f.src=o+'frame';document.documentElement.append(f)}"
+      "fetch('/away',{mode:'no-cors'}).catch(()=>0);new Worker('/worker.js')</script>" },
     { "/worker.js", 200, "Content-Type: text/javascript\r\n",
-      "fetch('http://127.0.0.1:$Q/worker',{mode:'no-cors'}).catch(()=>0)" },
-    { "/away", 302, "Location: http://127.0.0.1:$Q/redirect\r\n", "" },
+      "fetch('http://127.0.0.2:$Q/worker',{mode:'no-cors'}).catch(()=>0)" },
+    { "/near", 200, "",
+      "<!doctype html><title>Near</title><script>fetch('http://127.0.0.1:$Q/api',{mode:'no-cors'})"
+      ".then(()=>document.title='Answered')</script>" },
+    { "/goes", 200, "",
+      "<!doctype html><title>Goes</title><script>location='http://127.0.0.1:$Q/top'</script>" },
+    { "/awry", 302, "Location: http://127.0.0.1:$Q/redirect\r\n", "" },
+    { "/away", 302, "Location: http://127.0.0.2:$Q/redirect\r\n", "" },
     { "/leave", 200, "",
       "<!doctype html><title>Stays</title><script>location='http://elsewhere.invalid/x'</script>" },
     { "/alerts", 200, "",
@@ -76,7 +79,7 @@ static int begin(void **state)
     (void)state;
     static const struct site_page nothing[] = { { NULL, 0, NULL, NULL } };
     char page[80];
-    if (!site_start(&site, pages) || !site_start(&inner, nothing))
+    if (!site_start(&site, pages) || !site_start_at(&inner, nothing, INADDR_ANY))
         return 1;
     site.other_port = inner.port;
     snprintf(root, sizeof root, "http://127.0.0.1:%u", site.port);
@@ -244,17 +247,33 @@ static void test_nothing_leads_to_an_internal_address(void **state)
     (void)state;
     JOB();
     const char *reason;
+    struct str url;
     assert_null(go(job, "/inner"));
     wait_for(job, WAIT_SETTLED, "", 3000);
     assert_true(mgi_guard_proxy_refused(mgi_live.proxy) >= 5);
-    char *url = mgi_arena_printf(job->arena, "http://127.0.0.1:%u/", inner.port);
-    assert_true(mgi_live_navigate(job, str_of(url), &reason));
+    char *address = mgi_arena_printf(job->arena, "http://127.0.0.1:%u/", inner.port);
+    assert_true(mgi_live_navigate(job, str_of(address), &reason));
     assert_non_null(strstr(reason, "internal address"));
     assert_true(mgi_live_navigate(job, STR_LIT("file:///etc/passwd"), &reason));
     assert_non_null(reason);
-    reason = go(job, "/away"); /* a redirect of what was asked for */
-    assert_string_equal(reason, "net::ERR_BLOCKED_BY_ADMINISTRATOR");
+    assert_string_equal(go(job, "/awry"), "net::ERR_ACCESS_DENIED"); /* what was asked for */
+    assert_string_equal(go(job, "/away"), "net::ERR_ACCESS_DENIED");
+    assert_null(go(job, "/goes"));
+    assert_text(page_says(job, "()=>document.title"), "Goes");
+    assert_true(mgi_live_refused(job, &url));
     assert_int_equal(inner.all, 0);
+    JOB_END();
+}
+
+/* Where the operator has not said what is allowed. */
+static void test_a_page_of_this_machine_asks_its_other_servers(void **state)
+{
+    (void)state;
+    JOB();
+    unsigned before = inner.all;
+    assert_null(go(job, "/near"));
+    assert_text(page_says(job, "()=>document.title"), "Answered");
+    assert_int_equal(inner.all, before + 1);
     JOB_END();
 }
 
@@ -456,6 +475,7 @@ int main(void)
         cmocka_unit_test(test_settled_is_when_data_has_come_and_not_when_streams_end),
         cmocka_unit_test(test_conditions_are_waited_for),
         cmocka_unit_test(test_nothing_leads_to_an_internal_address),
+        cmocka_unit_test(test_a_page_of_this_machine_asks_its_other_servers),
         cmocka_unit_test(test_a_page_does_not_leave_its_host_unasked),
         cmocka_unit_test(test_no_dialog_waits),
         cmocka_unit_test(test_what_is_for_people_at_a_debugger_stops_nothing),

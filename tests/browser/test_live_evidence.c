@@ -102,6 +102,7 @@ static void assert_evidence(struct job *job, const struct json *facts)
     assert_true(HAS(facts, "credential_sent", cart, "bearer"));
     assert_true(HAS(facts, "body_type", cart, "$.items[].price", "null"));
     assert_true(HAS(facts, "answer", unread, "500", "application/json"));
+    assert_true(HAS(facts, "body_value", unread, "$.message", "out of stock"));
     assert_true(HAS(facts, "cors_error", other, "MissingAllowOriginHeader", "*"));
     assert_true(HAS(facts, "cookie_refused", id_of(job, "/"), "sid", "*", "set"));
     assert_true(HAS(facts, "cookie_set", id_of(job, "/"), "theme"));

@@ -1,6 +1,6 @@
 """The pages with a fault. Of each: what is changed, what a user does, and what a diagnosis has to say.
 
-kind, cause, effect: any of several. chain: these in this order, between cause and effect. blameless: never a cause."""
+kind, cause, effect, change: any of several. chain: these in this order, between cause and effect. blameless: never a cause."""
 from apps import account, shop
 from page import Page
 from replies import BROKEN_TAG, Reply, Socket, empty, fail, html, moved, never, ok
@@ -69,7 +69,7 @@ SHOP = [
     fault("shop-token", "t01", "/shop", "server_error status", asked("POST", "/api/token"), "length",
           ["/api/token", "/api/cart"], ["/api/region", "/api/products"], "/api/token",
           routes={"POST /api/token": fail(500, {"error": "signing key not loaded"})}),
-    fault("shop-region", "t02", "/shop", "empty_data changed_shape missing_member", asked("GET", "/api/region"), "id",
+    fault("shop-region", "t02", "/shop", "null_member empty_data missing_member", asked("GET", "/api/region"), "id",
           ["/api/region", "/api/stock", "/api/delivery/quote"], ["/api/cart", "/api/orders"], "/api/region",
           steps=[("click", "#buy"), ("click", "#place")],
           routes={"GET /api/region": ok({"country": "PT", "label": "Portugal", "warehouse": None}),
@@ -83,7 +83,7 @@ SHOP = [
           swaps={"shop/index.html": [('data-other="{{other}}"', 'data-other="{{other}}" data-tips="{{closed}}"')],
                  "shop/catalog.js": [("dataset.other}/v1", "dataset.tips}/v1")]}),
     fault("shop-search", "t11", "/shop", "race", asked("GET", "/api/search"), "", ["/api/search"],
-          ["/api/products", "/api/cart"], "/api/search",
+          ["/api/products", "/api/cart"], ["/api/search", "catalog.js"],
           steps=[("type", "#search=la"), ("type", "#search=lamp"), ("wait", "5000")],
           routes={"GET /api/search": search_by_length, "GET other:/ads/bid": fail(500)},
           swaps={"shop/catalog.js": [("    if (running) running.abort();\n", "")]}),
@@ -93,7 +93,7 @@ SHOP = [
           routes={"GET /api/orders/{}": order_of_another,
                   "POST /api/orders/{}/cancel": fail(403, {"error": "not an order of yours"}),
                   "POST /api/collect": fail(429)}),
-    fault("shop-session", "t13", "/shop", "empty_data missing_member changed_shape", asked("GET", "/api/session"), "length",
+    fault("shop-session", "t13", "/shop", "null_member empty_data missing_member", asked("GET", "/api/session"), "length",
           ["/api/session", "/api/token", "/api/cart"], ["/api/products"], "/api/session",
           routes={"GET /api/session": ok({"id": None, "name": None, "currency": "EUR"}),
                   "POST /api/token": token_for_session, "POST /api/collect": fail(503)}),

@@ -68,6 +68,10 @@ def blamed(findings, expected, prefix):
     return hits
 
 
+def holds_any(text, wanted):
+    return any(one.lower() in text.lower() for one in (wanted if isinstance(wanted, list) else [wanted]))
+
+
 def judge_fault(expected, answer, prefix):
     """(verdict, what is wrong with it)"""
     findings = answer.get("findings", [])
@@ -85,11 +89,10 @@ def judge_fault(expected, answer, prefix):
     if not in_order(expected["chain"], chain_of(first, prefix)):
         faults.append("chain")
     effect = plain((first.get("effect") or {}).get("text", ""), prefix)
-    effects = expected["effect"] if isinstance(expected["effect"], list) else [expected["effect"]]
-    if not any(text.lower() in effect.lower() for text in effects):
+    if not holds_any(effect, expected["effect"]):
         faults.append("effect")
     where = plain(" ".join(f"{c.get('where', '')} {c.get('what', '')}" for c in first.get("change", [])), prefix)
-    if not where.strip() or expected["change"].lower() not in where.lower():
+    if not where.strip() or not holds_any(where, expected["change"]):
         faults.append("change")
     return ("partly" if faults else "right"), faults
 

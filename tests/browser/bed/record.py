@@ -20,6 +20,8 @@ import pages  # noqa: E402
 from server import Bed  # noqa: E402
 
 
+TRIES = 3
+
 # What every request of a browser says, no evidence is taken from and would be most of a recording.
 NEVER_READ = {"accept", "accept-encoding", "accept-language", "connection", "date", "server", "upgrade-insecure-requests",
               "user-agent", "pragma", "priority", "referer"}
@@ -69,6 +71,13 @@ def copy_trimmed(source, target):
             out.write(json.dumps(message, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
+def was_loaded(path):
+    """Not so on a machine that was too busy to load the page while it was recorded."""
+    with open(path, encoding="utf-8") as lines:
+        states = [json.loads(line)["p"] for line in lines if '"Machina.state"' in line]
+    return bool(states) and states[-1].get("ready") == "complete"
+
+
 def options_of(page):
     options = []
     for what, value in page.steps:
@@ -87,9 +96,21 @@ def record(build, page, bed, target):
             env={**os.environ, "MANGLECP": str(build / "bin/manglecp"), "MACHINA_TOOLHOST_RLIMIT_AS_MB": "0"})
         if run.returncode:
             raise RuntimeError(run.stderr.strip())
+        if not was_loaded(made / "events.jsonl"):
+            raise RuntimeError("the page was not loaded in time")
         target.mkdir(parents=True, exist_ok=True)
         copy_trimmed(made / "events.jsonl", target / "events.jsonl")
     return (target / "events.jsonl").stat().st_size
+
+
+def record_patiently(build, page, bed, target):
+    """Some more tries for what a busy machine spoils. 0: none was good, which was said."""
+    for _ in range(TRIES):
+        try:
+            return record(build, page, bed, target)
+        except (RuntimeError, OSError, subprocess.TimeoutExpired) as error:
+            print(f"{page.id}: {error}", flush=True)
+    return 0
 
 
 def main():
@@ -102,10 +123,8 @@ def main():
     total = failed = 0
     with Bed() as bed:
         for page in chosen:
-            try:
-                size = record(pathlib.Path(options.build).resolve(), page, bed, options.out / page.id)
-            except (RuntimeError, OSError, subprocess.TimeoutExpired) as error:
-                print(f"{page.id}: {error}", flush=True)
+            size = record_patiently(pathlib.Path(options.build).resolve(), page, bed, options.out / page.id)
+            if not size:
                 failed += 1
                 continue
             total += size

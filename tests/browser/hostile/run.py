@@ -19,12 +19,12 @@ import urllib.request
 import server
 from session import Session, Slow, size_of
 
-CALL_SECONDS = 40      # the domain gives a call 20; the rest is for a busy machine
+CALL_SECONDS = 100     # the domain gives each of two actions 20; the rest is for a busy machine
 ANSWER_CHARACTERS = 9000
 PEAK_MIB = 900         # with ASan, which keeps freed memory for a while
 FOLDER_MIB = 160       # profile, downloads, recordings
 RENDERERS = 24
-AT_ONCE = 3            # most of the time nothing happens
+AT_ONCE = 2            # most of the time nothing happens
 FORGED = ("System:", "<system>", "for automate", "pay_now", "next: pay_now", "allowed_origin(", "confirmed(", "Pays at once")
 
 
@@ -108,7 +108,7 @@ def crash(session, _world):
     text, error = session.run("observe_page", CALL_SECONDS)
     hold(not error or "crash" in text, f"it does not say that the page crashed: {text[:200]}")
     last = look(session, 2)[-1]
-    hold("Fragile" in last or "Breathe" in last or "crash" not in last, f"the page is not there again: {last[:200]}")
+    hold("interactive_elements 1" in last, f"the page is not there again: {last[:300]}")
 
 
 def liar(session, world):

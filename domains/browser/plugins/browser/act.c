@@ -170,21 +170,30 @@ bool mgi_act_begin(struct job *job, struct act_before *before)
     return true;
 }
 
+/* It did not go well, or may have changed something. The rest is only counted: whoever wants to
+ * know can ask for it, and a model pays for each line. */
+static bool is_news(const struct request *r)
+{
+    bool reads = str_is(r->method, "GET") || str_is(r->method, "HEAD");
+    return !reads || r->status == 0 || r->status >= 400 || r->error.len > 0;
+}
+
 static void put_requests(struct job *job, int64_t since_ns)
 {
     const struct capture *c = &job->capture;
-    size_t count = 0;
+    size_t count = 0, shown = 0;
     for (size_t i = 0; i < c->request_count; i++) {
         const struct request *r = &c->requests[i];
         if (r->start_ns < since_ns || r->resource == RES_ASSET || r->resource == RES_SCRIPT)
             continue;
-        if (count++ == 0) {
+        count++;
+        if (!is_news(r) || shown == NEWS_SHOWN)
+            continue;
+        if (shown++ == 0) {
             mgi_jw_key(&job->out, "requests");
             mgi_jw_begin_array(&job->out);
         }
-        if (count > NEWS_SHOWN)
-            continue;
-        struct str shown = mgi_utf8_prefix(mgi_url_shown(c, r->url), 120);
+        struct str url = mgi_utf8_prefix(mgi_url_shown(c, r->url), 120);
         const char *status =
             r->status > 0 ? mgi_arena_printf(job->arena, "%lld", (long long)r->status)
             : r->error.len > 0
@@ -192,21 +201,22 @@ static void put_requests(struct job *job, int64_t since_ns)
                 : "no answer yet";
         mgi_jw_cstring(&job->out, mgi_arena_printf(job->arena, "r%zu %.*s %.*s: %s", r->number,
                                                    STR_ARG(mgi_utf8_prefix(r->method, 10)),
-                                                   STR_ARG(shown), status));
+                                                   STR_ARG(url), status));
     }
-    if (count > 0)
+    if (shown > 0)
         mgi_jw_end_array(&job->out);
-    if (count > NEWS_SHOWN)
+    if (count > shown)
         mgi_jw_member_int(&job->out, "requests_in_all", (int64_t)count);
 }
 
+/* The browser's own reports of failed requests say nothing that the requests do not. */
 static void put_errors(struct job *job, int64_t since_ns)
 {
     const struct capture *c = &job->capture;
     size_t count = 0;
     for (size_t i = 0; i < c->message_count; i++) {
         const struct message *m = &c->messages[i];
-        if (m->at_ns < since_ns || m->error_number == 0)
+        if (m->at_ns < since_ns || m->error_number == 0 || str_is(m->source, "network"))
             continue;
         if (count++ == 0) {
             mgi_jw_key(&job->out, "errors");

@@ -59,6 +59,8 @@ bool mgi_act_press(struct job *job, struct str target, struct str mark, enum mou
 /* "Enter", "Control+A", "x"; */
 bool mgi_act_key(struct job *job, struct str key);
 bool mgi_act_text(struct job *job, struct str text, bool by_keys);
+/* The text as a field takes it, of which the script focusOn said `how`. */
+struct str mgi_act_as_typed(struct job *job, const struct json *how, struct str text);
 /* Replace what stands in a field. */
 bool mgi_act_fill(struct job *job, struct str target, struct str mark, struct str value);
 

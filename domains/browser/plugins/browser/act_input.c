@@ -203,7 +203,8 @@ static bool find_key(struct job *job, struct str name, struct key *out)
             *out = keys[i];
             return true;
         }
-    if (name.len > 0 && character_len(name) == name.len) {
+    /* A control character would be Enter under another name. */
+    if (name.len > 0 && character_len(name) == name.len && (unsigned char)name.ptr[0] >= ' ') {
         *out = key_of_character(job, name);
         return true;
     }
@@ -248,13 +249,25 @@ bool mgi_act_text(struct job *job, struct str text, bool by_keys)
         return text.len == 0 || insert_text(job, text);
     while (text.len > 0) {
         struct str one = { text.ptr, character_len(text) };
-        bool enter = one.ptr[0] == '\n';
-        if (enter ? !mgi_act_key(job, STR_LIT("Enter")) : !mgi_act_key(job, one))
+        /* Enter is a deed of its own, which rules look at. */
+        bool control = (unsigned char)one.ptr[0] < ' ';
+        if (control ? !insert_text(job, one) : !mgi_act_key(job, one))
             return false;
         text.ptr += one.len;
         text.len -= one.len;
     }
     return true;
+}
+
+/* In a field of one line the end of a line would send its form, and that nobody was asked about. */
+struct str mgi_act_as_typed(struct job *job, const struct json *how, struct str text)
+{
+    char *copy = mgi_arena_printf(job->arena, "%.*s", STR_ARG(text));
+    bool line = how->type == JSON_STRING && str_is(how->string, "line");
+    for (char *at = copy; line && at && *at; at++)
+        if (*at == '\n' || *at == '\r')
+            *at = ' ';
+    return line && copy ? str_of(copy) : text;
 }
 
 static struct str with_value(struct job *job, struct str target, struct str value)
@@ -279,6 +292,7 @@ bool mgi_act_fill(struct job *job, struct str target, struct str mark, struct st
         return args && only ? false : mgi_job_fail(job, "out of memory");
     if (how.type == JSON_STRING && str_is(how.string, "set"))
         return mgi_act_script(job, "setValue", with_value(job, target, value), &ignored);
+    value = mgi_act_as_typed(job, &how, value);
     bool done =
         value.len > 0 ? mgi_act_text(job, value, false) : mgi_act_key(job, STR_LIT("Delete"));
     return done && mgi_act_script(job, "changed", str_of(only), &ignored);

@@ -163,7 +163,7 @@ static bool run_type(struct job *job, struct deed *deed)
         return mgi_job_fail(job, "out of memory");
     return want_text(job, "text", &deed->value) &&
            mgi_act_script(job, "focusOn", str_of(args), &how) &&
-           mgi_act_text(job, deed->value, true);
+           mgi_act_text(job, mgi_act_as_typed(job, &how, deed->value), true);
 }
 
 static bool type(struct job *job)

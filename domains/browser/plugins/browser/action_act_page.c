@@ -29,13 +29,29 @@ bool mgi_act_navigate(struct job *job)
                          reason ? ", and there is no page: " : "", reason ? reason : ""));
 }
 
+/* Loading the answer to a form anew would send the form again, and nobody was asked about that. */
+static bool was_posted(struct job *job, struct str url)
+{
+    const struct capture *c = &job->capture;
+    const struct request *last = NULL;
+    for (size_t i = 0; i < c->request_count; i++)
+        if (c->requests[i].resource == RES_DOCUMENT && str_eq(c->requests[i].url, url))
+            last = &c->requests[i];
+    return last && str_is(last->method, "POST");
+}
+
 static bool reload(struct job *job)
 {
     struct act_before before;
     struct json ignored;
     bool fresh = false;
     if (!mgi_job_boolean(job, "fresh", &fresh) || !mgi_act_begin(job, &before) ||
-        !mgi_live_call(job, "Page.reload",
+        !mgi_live_observe(job))
+        return false;
+    if (was_posted(job, mgi_member_string(&before.state, "url")))
+        return mgi_job_fail(job, "this page answered a form: loading it anew would send the form "
+                                 "again; open its address instead");
+    if (!mgi_live_call(job, "Page.reload",
                        fresh ? STR_LIT("{\"ignoreCache\":true}") : STR_LIT("{}"), &ignored))
         return false;
     mgi_act_note(job, "reload", STR_LIT("null"), STR_LIT(""), false);

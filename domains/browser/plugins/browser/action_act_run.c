@@ -125,10 +125,13 @@ static struct str step_input(struct job *job, const struct json *step, size_t de
     struct str name = str_of(deeds[deed].deed);
     mgi_act_json_begin(&j);
     mgi_jw_begin_object(&j.w);
-    if (target && target->type == JSON_OBJECT) {
-        mgi_jw_key(&j.w, "target");
+    mgi_jw_key(&j.w, "target");
+    if (target && target->type == JSON_OBJECT)
         mgi_jw_value(&j.w, target);
-    }
+    else if (str_is(name, "press")) /* what has the focus was looked at: its mark holds */
+        mgi_jw_raw(&j.w, STR_LIT("{\"focused\":true}"));
+    else
+        mgi_jw_null(&j.w);
     if (deeds[deed].value && value)
         put_value(&j.w, deeds[deed].value, name, value);
     if (str_is(name, "wait"))

@@ -52,6 +52,7 @@ struct message {
     struct str kind;       /* exception, rejection, console, network ...; empty: not known */
     struct str request_id; /* DevTools' id of the request that it is about */
     uint64_t key;          /* the same for the same text and stack */
+    size_t visit;          /* how often the page had been gone to */
     int64_t exception_id;  /* DevTools' */
 };
 

@@ -27,7 +27,7 @@ void mgi_fact(struct fact_list *list, enum rank rank, const char *pred, int64_t 
     if (!f)
         return;
     *f = (struct fact){ .pred = pred,
-                        .rank = rank,
+                        .rank = list->past ? RANK_LEAST : rank,
                         .temporal = from_ns != NO_TIME,
                         .from_ns = from_ns,
                         .to_ns = to_ns > 0 && to_ns < from_ns ? from_ns : to_ns };
@@ -45,6 +45,22 @@ void mgi_fact(struct fact_list *list, enum rank rank, const char *pred, int64_t 
             *arg = (struct fact_arg){ .number = va_arg(args, int64_t) };
     }
     va_end(args);
+}
+
+static int64_t last_visit(const struct capture *c)
+{
+    int64_t at = 0;
+    for (size_t i = 0; i < c->more.navigations.count; i++) {
+        const struct navigation *n = &c->more.navigations.items[i];
+        if (mgi_begins_visit(n))
+            at = n->begin_ns > at ? n->begin_ns : at;
+    }
+    return at;
+}
+
+bool mgi_is_past(const struct fact_list *list, int64_t at_ns)
+{
+    return list->visit_ns > 0 && at_ns < list->visit_ns - VISIT_SLACK_NS;
 }
 
 struct str mgi_fact_id(struct fact_list *list, const char *prefix, size_t number)
@@ -150,15 +166,17 @@ static void write_fact(struct json_writer *w, const struct fact *f)
     mgi_jw_end_object(w);
 }
 
-/* Which requests: those that went wrong first, the earlier ones of a rank. */
+/* Which requests: those that went wrong first, the earlier ones of a rank, those of earlier visits
+ * last. */
 static void choose_requests(struct fact_list *list)
 {
     const struct capture *c = list->capture;
     size_t room = REQUESTS_LOOKED_AT;
-    for (int rank = 0; rank < RANK_COUNT; rank++)
+    for (int rank = 0; rank <= RANK_COUNT; rank++)
         for (size_t i = 0; i < c->request_count && room > 0; i++) {
             const struct request *r = &c->requests[i];
-            if ((int)mgi_request_rank(r) != rank)
+            int own = mgi_is_past(list, r->start_ns) ? RANK_COUNT : (int)mgi_request_rank(r);
+            if (own != rank)
                 continue;
             struct str origin = mgi_url_origin(r->url);
             list->looked_at[i] = true;
@@ -196,7 +214,14 @@ static bool collect(struct fact_list *list)
 bool mgi_evidence_write(struct job *job, struct buf *out, int64_t most, int64_t *written,
                         int64_t *lost)
 {
-    struct fact_list list = { .job = job, .capture = &job->capture };
+    struct fact_list list = {
+        .job = job,
+        .capture = &job->capture,
+        .visit_ns = last_visit(&job->capture),
+    };
+    for (size_t i = 0; i < job->capture.message_count; i++)
+        list.past_errors += job->capture.messages[i].error_number > 0 &&
+                            mgi_is_past(&list, job->capture.messages[i].at_ns);
     struct json_writer w;
     if (!collect(&list))
         return false;

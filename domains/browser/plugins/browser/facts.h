@@ -81,9 +81,12 @@ struct fact_list {
     LIST(struct fact) items;
     LIST(struct script_seen) scripts; /* "s1" is the first of them */
     int64_t lost;
-    bool *looked_at;      /* of each request: is it among those that facts are made of? */
-    struct str *routes;   /* of each request that is looked at */
-    uint64_t *endpoints;  /* equal for one method, origin and route */
+    int64_t visit_ns;    /* when the visit began that is evidence's subject; 0: there was but one */
+    size_t past_errors;  /* before that */
+    bool past;           /* facts that are added now are of an earlier visit, and worth least */
+    bool *looked_at;     /* of each request: is it among those that facts are made of? */
+    struct str *routes;  /* of each request that is looked at */
+    uint64_t *endpoints; /* equal for one method, origin and route */
     struct shape *shapes; /* of each request's answer */
 };
 
@@ -94,6 +97,12 @@ struct fact_list {
  * from_ns NO_TIME: it has no time; to_ns 0: it has no end. Texts are cut. */
 void mgi_fact(struct fact_list *list, enum rank rank, const char *pred, int64_t from_ns,
               int64_t to_ns, const char *format, ...);
+
+/* Was that before the page in front was gone to? */
+bool mgi_is_past(const struct fact_list *list, int64_t at_ns);
+
+/* Is it one of the errors that are looked into? */
+bool mgi_error_looked_at(const struct fact_list *list, const struct message *m);
 
 /* "r3" and the like, in the arena. */
 struct str mgi_fact_id(struct fact_list *list, const char *prefix, size_t number);
@@ -126,6 +135,8 @@ void mgi_facts_code(struct fact_list *list);
 void mgi_facts_scripts(struct fact_list *list);
 /* Which scripts define the global `name`. After mgi_facts_scripts(). */
 void mgi_facts_defines(struct fact_list *list, struct str name);
+/* The code that failed had awaited this request. */
+void mgi_tell_await(struct fact_list *list, const struct message *m, const struct request *r);
 void mgi_facts_await(struct fact_list *list, const struct message *m);
 void mgi_facts_page(struct fact_list *list);
 

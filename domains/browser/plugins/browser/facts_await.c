@@ -111,10 +111,17 @@ static const struct request *last_of_script(const struct capture *c, const struc
     return found;
 }
 
-static void tell_await(struct fact_list *list, const struct message *m, const struct request *r)
+/* Stacks and data flow may tell the same request. */
+void mgi_tell_await(struct fact_list *list, const struct message *m, const struct request *r)
 {
-    mgi_fact(list, RANK_CORE, "error_awaits", NO_TIME, 0, "ss", mgi_message_id(list, m),
-             mgi_fact_id(list, "r", r->number));
+    struct str id = mgi_message_id(list, m), request = mgi_fact_id(list, "r", r->number);
+    for (size_t i = list->items.count; i-- > 0 && list->items.count - i < 100;) {
+        const struct fact *f = &list->items.items[i];
+        if (strcmp(f->pred, "error_awaits") == 0 && str_eq(f->args[0].text, id) &&
+            str_eq(f->args[1].text, request))
+            return;
+    }
+    mgi_fact(list, RANK_CORE, "error_awaits", NO_TIME, 0, "ss", id, request);
 }
 
 /* JSON that could not be read is the last body that is none. */
@@ -175,7 +182,7 @@ void mgi_facts_await(struct fact_list *list, const struct message *m)
     struct tie best[AWAITS_TOLD] = { 0 }, tie;
     const struct request *body = unreadable(list, m);
     if (body) {
-        tell_await(list, m, body);
+        mgi_tell_await(list, m, body);
         return;
     }
     for (size_t i = 0; i < c->request_count; i++) {
@@ -190,12 +197,12 @@ void mgi_facts_await(struct fact_list *list, const struct message *m)
     }
     const struct request *last = best[0].request ? NULL : last_of_script(c, m);
     if (last)
-        tell_await(list, m, last);
+        mgi_tell_await(list, m, last);
     if (best[0].request)
-        tell_await(list, m, best[0].request);
+        mgi_tell_await(list, m, best[0].request);
     /* A second one only if nothing but time tells them apart: two requests that one function sent.
      */
     if (best[1].request && best[1].depth == best[0].depth && best[1].common == best[0].common &&
         best[0].request->start_ns - best[1].request->start_ns < SLACK_NS)
-        tell_await(list, m, best[1].request);
+        mgi_tell_await(list, m, best[1].request);
 }

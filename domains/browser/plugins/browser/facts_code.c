@@ -190,6 +190,8 @@ static void facts_of_origin(struct fact_list *list, struct str id, const struct 
     const struct request *r = sent_at(list->capture, m, url_of_text(list->capture, t->place.text),
                                       mgi_place_line(&t->place));
     if (r)
+        mgi_tell_await(list, m, r);
+    if (r)
         mgi_fact(list, RANK_CORE, "data_from", NO_TIME, 0, "ssz", id,
                  mgi_fact_id(list, "r", r->number), whole);
 }
@@ -283,8 +285,7 @@ void mgi_facts_code(struct fact_list *list)
     mgi_facts_scripts(list);
     for (size_t i = 0; i < c->message_count; i++) {
         const struct message *m = &c->messages[i];
-        if (m->error_number > 0 && m->error_number <= ERRORS_LOOKED_AT && m->request_id.len == 0 &&
-            !str_is(m->source, "network"))
+        if (mgi_error_looked_at(list, m) && m->request_id.len == 0 && !str_is(m->source, "network"))
             facts_of_failed_code(list, m);
     }
 }

@@ -4,8 +4,9 @@
 #define STACK_TOLD_DEEP 10
 #define MENTIONS_TOLD   8
 /* Chatter of pages is worth little, and less the more there is of it. */
-#define MESSAGES_TOLD 60
-#define MESSAGES_MOST 600
+#define MESSAGES_TOLD    60
+#define MESSAGES_MOST    600
+#define PAST_ERRORS_TOLD 20
 
 static struct str name_of_message(const struct message *m)
 {
@@ -220,17 +221,39 @@ static void facts_of_one_message(struct fact_list *list, const struct message *m
     fact_of_repetition(list, id, m);
 }
 
+/* Of earlier visits only that there were errors: the last of them. */
+static void facts_of_the_past(struct fact_list *list)
+{
+    const struct capture *c = list->capture;
+    list->past = true;
+    for (size_t i = 0; i < c->message_count; i++) {
+        const struct message *m = &c->messages[i];
+        if (m->error_number > 0 && m->error_number <= list->past_errors &&
+            m->error_number + PAST_ERRORS_TOLD > list->past_errors)
+            facts_of_one_error(list, m);
+    }
+    list->past = false;
+}
+
+bool mgi_error_looked_at(const struct fact_list *list, const struct message *m)
+{
+    return m->error_number > list->past_errors &&
+           m->error_number <= list->past_errors + ERRORS_LOOKED_AT;
+}
+
 void mgi_facts_console(struct fact_list *list)
 {
     const struct capture *c = list->capture;
     size_t others = 0;
     for (size_t i = 0; i < c->message_count; i++)
-        if (c->messages[i].error_number > 0 && c->messages[i].error_number <= ERRORS_LOOKED_AT)
+        if (mgi_error_looked_at(list, &c->messages[i]))
             facts_of_one_error(list, &c->messages[i]);
-    if (c->error_count > ERRORS_LOOKED_AT)
+    if (c->error_count > list->past_errors + ERRORS_LOOKED_AT)
         mgi_fact(list, RANK_CORE, "lost", NO_TIME, 0, "zn", "errors",
-                 (int64_t)(c->error_count - ERRORS_LOOKED_AT));
+                 (int64_t)(c->error_count - list->past_errors - ERRORS_LOOKED_AT));
     for (size_t i = 0; i < c->message_count; i++)
-        if (c->messages[i].error_number == 0 && others < MESSAGES_MOST)
+        if (c->messages[i].error_number == 0 && others < MESSAGES_MOST &&
+            !mgi_is_past(list, c->messages[i].at_ns))
             facts_of_one_message(list, &c->messages[i], ++others > MESSAGES_TOLD);
+    facts_of_the_past(list);
 }

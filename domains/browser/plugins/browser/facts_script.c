@@ -15,7 +15,7 @@ struct script_seen {
 
 static struct str text_of_request(const struct request *r)
 {
-    bool known, binary;
+    bool known, binary = false;
     struct str text = r ? mgi_answer_text(r, &known, &binary) : STR_LIT("");
     return r && !binary ? text : STR_LIT("");
 }

@@ -20,18 +20,37 @@ static struct str setting(struct live *l, const struct json *all, const char *na
     return kept.ptr ? kept : STR_LIT("");
 }
 
-/* The host of `page` is allowed as if it had been said. */
+static bool is_loopback(struct str host)
+{
+    struct sockaddr_storage at;
+    const struct sockaddr_in *four = (const struct sockaddr_in *)&at;
+    const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)&at;
+    if (!mgi_guard_literal(host, &at))
+        return str_is(host, "localhost");
+    return at.ss_family == AF_INET ? ntohl(four->sin_addr.s_addr) >> 24 == 127
+                                   : IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
+}
+
+/* The host of `page` is allowed as if it had been said. Applications that are developed here are
+ * often of several servers: unless the operator has drawn the line himself, a page of this machine
+ * may ask other ports of it for what it needs, though they are not opened in front. */
 static void allow_page(struct live *l)
 {
     struct guard_url url;
     struct live_settings *s = &l->settings;
+    l->reach = s->allow;
     if (s->page.len == 0 || !mgi_guard_parse(s->page, &url) || url.host.len == 0)
         return;
     bool six = memchr(url.host.ptr, ':', url.host.len) != NULL;
+    bool alone = s->allow.len > 0 || !is_loopback(url.host);
     char *all = mgi_arena_printf(&l->life, "%.*s %s%.*s%s:%d", STR_ARG(s->allow), six ? "[" : "",
                                  STR_ARG(url.host), six ? "]" : "", url.port);
-    if (all)
+    char *reach = mgi_arena_printf(&l->life, "%s%s", all ? all : "",
+                                   alone ? "" : " localhost 127.0.0.1 [::1]");
+    if (all && reach) {
         s->allow = str_of(all);
+        l->reach = str_of(reach);
+    }
 }
 
 bool mgi_live_configure(const th_host *host)

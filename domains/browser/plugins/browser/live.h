@@ -1,4 +1,4 @@
-/* A live page: a browser that this worker started (or attached to), one page of it in front, and
+/* A live page: a browser that this worker started, one page of it in front, and
  * the trace of what it says.
  *
  * The browser is spoken to over DevTools messages on a pipe; a thread of the plugin reads them,
@@ -18,9 +18,9 @@
 struct live_settings {
     struct str page;    /* opened at first; empty: there is no live page, jobs read recordings */
     struct str allow;   /* hosts or origins, separated by spaces: may be opened and may be internal.
-                         * The host of `page` is allowed as if it stood here */
-    struct str program; /* the browser; empty: chromium-headless-shell, chromium ... from PATH.
-                         * http://127.0.0.1:9222: attach to one that runs */
+                         * The host of `page` is allowed as if it stood here. Empty, and `page` is on
+                         * this machine: the page may ask other ports of it, too */
+    struct str program; /* the browser; empty: chromium-headless-shell, chromium ... from PATH */
     struct str folder;  /* profiles, downloads and screenshots go into folders in here */
     bool headed;        /* a window for a person to watch */
 };

@@ -71,6 +71,7 @@ struct live_watch {
 struct live {
     struct arena life; /* of the settings */
     struct live_settings settings;
+    struct str reach; /* hosts that the page may ask: settings.allow, and perhaps this machine */
     bool configured;
     const th_processes_v1 *processes;
 

@@ -8,7 +8,7 @@
 #define RUN_MS        60000
 #define SETTLE_MS     6000
 #define QUIET_MS      500
-#define LOOK_AGAIN_MS 250  /* what no event tells (a style, a variable) is looked at so often */
+#define LOOK_AGAIN_MS 100  /* what no event tells (a style, a variable) is looked at so often */
 #define PATIENCE_MS   5000 /* a request for data that takes longer is a stream, or will not end */
 
 /* ---- a function in the page ----------------------------------------------------------------- */
@@ -247,18 +247,27 @@ static bool wait_event(struct job *job, struct live *l, enum wait_kind kind, str
     return !gone;
 }
 
+/* A while, whatever happens meanwhile: our own question makes events, too, and a page that is asked
+ * as fast as it answers does nothing else. */
+static void pause_looking(struct live *l, const struct pipe_patience *patience)
+{
+    int64_t until = mgi_pipe_now_ms() + LOOK_AGAIN_MS;
+    until = until < patience->until_ms ? until : patience->until_ms;
+    pthread_mutex_lock(&l->lock);
+    while (!l->ended && mgi_pipe_now_ms() < until)
+        mgi_pipe_cond_wait(&l->changed, &l->lock, until);
+    pthread_mutex_unlock(&l->lock);
+}
+
 static bool wait_holds(struct job *job, struct live *l, enum wait_kind kind, struct str text,
                        const struct pipe_patience *patience, bool *met)
 {
     for (;;) {
-        pthread_mutex_lock(&l->lock);
-        uint64_t turns = l->turns;
-        pthread_mutex_unlock(&l->lock);
         if (is_gone(job, l) || !holds(job, kind, text, met))
             return false;
         if (*met || is_over(patience))
             return true;
-        await_turn(l, patience, turns + 2, LOOK_AGAIN_MS); /* our own question is a turn or two */
+        pause_looking(l, patience);
         if (is_over(patience))
             return true;
     }

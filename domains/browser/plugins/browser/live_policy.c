@@ -90,15 +90,15 @@ static bool same_host(const char *kept, struct str host)
     return host.len > 0 && strlen(kept) == host.len && strncasecmp(kept, host.ptr, host.len) == 0;
 }
 
-/* With the lock held. What was asked for may be redirected; that leads to no internal address,
- * since those are the proxy's to refuse. */
+/* With the lock held. What was asked for may be redirected, but to no internal address: those that
+ * are written so are refused here, and what a name leads to by the proxy. */
 static bool may_go(const struct live *l, struct str address)
 {
     struct guard_url url;
-    if (l->asked || str_is(address, "about:blank"))
-        return true;
-    if (!mgi_guard_parse(address, &url))
+    if (mgi_guard_refuses(l->settings.allow, address))
         return false;
+    if (l->asked || !mgi_guard_parse(address, &url) || url.host.len == 0)
+        return true;
     if (mgi_guard_allows(l->settings.allow, &url) || same_host(l->host, url.host))
         return true;
     for (size_t i = 0; i < LIVE_PERMITTED; i++)
@@ -107,7 +107,8 @@ static bool may_go(const struct live *l, struct str address)
     return false;
 }
 
-/* A document is about to be asked for, and waits for our word. Aborted: the page stays as it is. */
+/* A document is about to be asked for, and waits for our word. Aborted: the page stays as it is;
+ * what was asked for and led elsewhere fails. */
 static void decide_document(struct live *l, struct str session, const struct json *params)
 {
     char answer[LIVE_ID_MAX + 64];
@@ -117,13 +118,15 @@ static void decide_document(struct live *l, struct str session, const struct jso
         return;
     pthread_mutex_lock(&l->lock);
     bool top = str_is(said_text(params, "frameId"), l->frame);
-    bool go = !top || may_go(l, url);
+    bool go = !top || may_go(l, url), asked = l->asked;
     if (!go)
         snprintf(l->refused, sizeof l->refused, "%.*s",
                  STR_ARG(mgi_utf8_prefix(url, sizeof l->refused - 1)));
     pthread_mutex_unlock(&l->lock);
     snprintf(answer, sizeof answer, "{\"requestId\":\"%.*s\"%s}", STR_ARG(id),
-             go ? "" : ",\"errorReason\":\"Aborted\"");
+             go      ? ""
+             : asked ? ",\"errorReason\":\"AccessDenied\""
+                     : ",\"errorReason\":\"Aborted\"");
     order(l, session, go ? "Fetch.continueRequest" : "Fetch.failRequest", answer);
 }
 

@@ -149,7 +149,7 @@ static void put_proxy(struct job *job, const struct live *l, struct words *w)
     struct buf bypass;
     mgi_buf_init(&bypass);
     mgi_buf_puts(&bypass, "--proxy-bypass-list=<-loopback>");
-    mgi_guard_bypass(l->settings.allow, &bypass);
+    mgi_guard_bypass(l->reach, &bypass);
     put_word(w, mgi_arena_printf(job->arena, "--proxy-server=socks5://127.0.0.1:%d",
                                  mgi_guard_proxy_port(l->proxy)));
     put_word(w, mgi_arena_str(job->arena, mgi_buf_view(&bypass)).ptr);
@@ -257,7 +257,7 @@ bool mgi_live_start(struct job *job, struct live *l)
     const char *path = choose_program(job, l), *why;
     if (!path)
         return false;
-    l->proxy = mgi_guard_proxy_new(l->settings.allow, &why);
+    l->proxy = mgi_guard_proxy_new(l->reach, &why);
     if (!l->proxy)
         return mgi_job_fail(job, "the browser's way to the network cannot be guarded: %s", why);
     if (!make_folders(job, l) || !run_program(job, l, path))

@@ -53,6 +53,11 @@ int64_t mgi_event_ns(const struct page *p, const struct event *e)
     return mgi_page_ns(e->t_ms);
 }
 
+bool mgi_begins_visit(const struct navigation *n)
+{
+    return str_is(n->why, "address") || str_is(n->why, "reload") || str_is(n->why, "history");
+}
+
 /* ---- stacks -------------------------------------------------------------------------------- */
 
 static size_t stack_size(const struct json *stack)

@@ -134,6 +134,11 @@ struct page_more {
     LIST(struct shown_text) shown;
 };
 
+/* A navigation that somebody asked for begins a visit; what a page does by itself goes on with it.
+ * The request for its document is sent a moment before it is told. */
+#define VISIT_SLACK_NS (50 * NS_PER_MS)
+bool mgi_begins_visit(const struct navigation *n);
+
 /* Room for one more at the end, zeroed; NULL: out of memory, which the arena remembers. */
 #define mgi_list_add(arena, list)                                                                  \
     (mgi_arena_grow(arena, &(list)->items, &(list)->cap, (list)->count + 1, sizeof *(list)->items) \

@@ -350,7 +350,7 @@ static int by_key_time(const void *a, const void *b)
     const struct message *x = a, *y = b;
     if (x->key != y->key)
         return x->key < y->key ? -1 : 1;
-    return x->at_ns < y->at_ns ? -1 : x->at_ns > y->at_ns;
+    return x->at_ns < y->at_ns ? -1 : x->at_ns > y->at_ns; /* and so by visit, too */
 }
 
 static int by_first(const void *a, const void *b)
@@ -361,8 +361,8 @@ static int by_first(const void *a, const void *b)
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
-/* Those of one key become one, with first, last, count and how many there were in the densest
- * second. `items` are sorted by key and time. */
+/* Those of one key and visit become one, with first, last, count and how many there were in the
+ * densest second. `items` are sorted by key and time. */
 static size_t fold_repeated(struct message *items, size_t count)
 {
     size_t kept = 0, window = 0;
@@ -370,7 +370,7 @@ static size_t fold_repeated(struct message *items, size_t count)
         if (items[i].at_ns == 0)
             continue;
         struct message *last = kept > 0 ? &items[kept - 1] : NULL;
-        if (!last || last->key != items[i].key) {
+        if (!last || last->key != items[i].key || last->visit != items[i].visit) {
             items[kept] = items[i];
             items[kept].last_ns = items[i].at_ns;
             items[kept].count = items[kept].per_second = 1;
@@ -388,28 +388,42 @@ static size_t fold_repeated(struct message *items, size_t count)
     return kept;
 }
 
-static void apply_count(struct message *items, size_t count, const struct message *counted)
+static void apply_count(struct message *items, size_t count, size_t visits,
+                        const struct message *counted)
 {
     for (size_t i = 0; i < count; i++) {
         struct message *m = &items[i];
-        if (m->key != counted->key || counted->key == 0)
-            continue;
+        if (m->key != counted->key || counted->key == 0 || m->visit != visits)
+            continue; /* a trace counts anew when the page is gone to */
         m->count = counted->count > m->count ? counted->count : m->count;
         m->last_ns = counted->last_ns > m->last_ns ? counted->last_ns : m->last_ns;
         m->per_second = counted->per_second > m->per_second ? counted->per_second : m->per_second;
     }
 }
 
+/* How often the page had been gone to. */
+static size_t visits_until(const struct page *p, int64_t at_ns)
+{
+    const struct page_more *more = &p->capture->more;
+    size_t count = 0;
+    for (size_t i = 0; i < more->navigations.count; i++)
+        count += mgi_begins_visit(&more->navigations.items[i]) &&
+                 more->navigations.items[i].begin_ns - VISIT_SLACK_NS <= at_ns;
+    return count;
+}
+
 bool mgi_page_messages(struct page *p)
 {
     struct capture *c = p->capture;
     struct message *items = p->messages.items;
-    size_t count = p->messages.count;
+    size_t count = p->messages.count, visits = visits_until(p, INT64_MAX);
+    for (size_t i = 0; i < count; i++)
+        items[i].visit = visits_until(p, items[i].at_ns);
     if (count > 1)
         qsort(items, count, sizeof *items, by_key_time);
     count = fold_repeated(items, count);
     for (size_t i = 0; i < p->repeats.count; i++)
-        apply_count(items, count, &p->repeats.items[i]);
+        apply_count(items, count, visits, &p->repeats.items[i]);
     if (count > 1)
         qsort(items, count, sizeof *items, by_first);
     size_t others = 0;

@@ -77,7 +77,7 @@ static bool navigation_event(struct page *p, const struct event *e)
         return begin_navigation(p, e, url, loader) != NULL;
     }
     if (str_is(e->method, "Page.navigatedWithinDocument")) {
-        p->why = STR_LIT("history");
+        p->why = STR_LIT("script"); /* the document stays */
         struct navigation *n = begin_navigation(p, e, url, STR_LIT(""));
         if (n)
             n->end_ns = n->begin_ns;

@@ -239,6 +239,17 @@ static void take_repeat(struct trace *trace, double t_ms, const struct json *par
     slot->last_ms = mgi_page_ns(last) > 0 ? last : t_ms;
 }
 
+/* A document that begins says things for the first time. What was counted and not kept of the one
+ * before is gone. */
+static void forget_repeats(struct trace *trace)
+{
+    for (size_t i = 0; i < REPEAT_SLOTS; i++)
+        if (trace->repeats[i].count > REPEATS_KEPT)
+            trace->lost[WORTH_CHATTER] += trace->repeats[i].count - REPEATS_KEPT;
+    memset(trace->repeats, 0, sizeof trace->repeats);
+    trace->repeat_count = 0;
+}
+
 /* ---- adding -------------------------------------------------------------------------------- */
 
 static const char *const lost_names[WORTH_COUNT] = { "console", "frames",   "changes", "bodies",
@@ -315,6 +326,9 @@ bool mgi_trace_add(struct trace *trace, double t_ms, struct str target, struct s
         take_losses(trace, params);
     if (repeated)
         take_repeat(trace, t_ms, params);
+    if (str_is(method, "Page.frameNavigated") &&
+        !mgi_json_get(mgi_json_get(params, "frame"), "parentId"))
+        forget_repeats(trace);
     struct repeat *slot = key != 0 ? repeat_of(trace, key) : NULL;
     if (slot)
         again = count_repeat(slot, t_ms);

@@ -4,8 +4,10 @@
  * errors and facts from a trace and cannot tell which of the two it was.
  *
  * A line of events.jsonl is {"t": milliseconds since 1970, "m": method, "s": which target, "p":
- * parameters}. Methods are those of the DevTools protocol, and Machina.* for what was asked for:
- * Machina.navigated, .body, .state, .counters, .quota, .metrics, .input, .source.
+ * parameters}. Methods are those of the DevTools protocol, and Machina.*: what was asked for
+ * (.navigated, .body, .state, .counters, .quota, .metrics, .source), what the helper in the page
+ * tells (.input, .submitted, .changes, .abort and others: page_told.c), what was not kept
+ * (.repeated, .lost). trace_trim.c has them all, with the members that are kept.
  *
  * Invariants:
  *   - What goes in is trimmed to the members that page.c reads, and credentials are replaced by
@@ -13,6 +15,8 @@
  *     Authorization header or of storage under a secret-looking name.
  *   - It is bounded by bytes. What is worth least goes first (repeated console lines, frames of
  *     sockets, progress of downloads, bodies), and is counted by kind: nothing is lost silently.
+ *   - A console line that came before, from the same place with the same text (but for numbers in
+ *     what is no error), is counted instead of kept after the first few; anew in each document.
  *   - One thread adds while others read: it has its own lock. */
 #ifndef BROWSER_TRACE_H
 #define BROWSER_TRACE_H

@@ -298,7 +298,17 @@ script_word("beacon").
 
 # Scripts of others, in which nobody here can change a line.
 Decl foreign_script(Url) bound [/string].
-foreign_script(Url) :- third_party(R), url_of(R, Url), kind_of(R, "script").
+foreign_script(Url) :- other_site(R), url_of(R, Url), kind_of(R, "script").
+# Where the page has scripts of its own, those of other origins are not its own.
+Decl other_site(R) bound [/string].
+other_site(R) :- third_party(R).
+other_site(R) :-
+  kind_of(R, "script"),
+  request_path(R, Origin, _),
+  !page_origin(Origin),
+  has_own_script().
+Decl has_own_script().
+has_own_script() :- kind_of(R, "script"), request_path(R, Origin, _), page_origin(Origin).
 
 Decl own_frame(X, Depth, Function, Url, Line) bound [/string, /number, /string, /string, /number].
 own_frame(X, Depth, Function, Url, Line) :-

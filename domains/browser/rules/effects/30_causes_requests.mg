@@ -462,6 +462,11 @@ reason(X, R, "words", 60, "it shows what the answer says") :-
   body_says_error(R, _, Text),
   Text != "",
   :string:contains(Said, Text).
+reason(X, V, "alone", 52, "it is the only thing that the page was refused") :-
+  shown_node(X, _),
+  csp_violation(V, _, _),
+  odd(V),
+  !has_any_hard().
 reason(X, E, "alone", 52, "it is the only error that was thrown") :-
   shown_node(X, _),
   thrown_count(1),

@@ -178,3 +178,10 @@ took("r3", "POST", "/api/bookings", "data", 5105, 5200, 422).
 body_value("r3", "$.error", "the name is missing").
 #: expect
 cause_of("r3", "r3").
+
+#: test what is shown where the policy of the page kept something out
+csp_violation("x1", "connect-src", "http://api.example/find").
+suspect("x1", "csp", "the policy blocked http://api.example/find").
+shown("text", "Places\nNothing could not be found").
+#: expect
+cause_of("shown:words", "x1").

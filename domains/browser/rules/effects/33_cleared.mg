@@ -115,11 +115,16 @@ asked_again(R, Later) :-
 cleared(R, "nothing on the page depends on it") :- is_asset(R), went_wrong(R), !is_felt(R).
 cleared(R, "nothing on the page depends on it") :- kind_of(R, "beacon").
 cleared(R, "a third party's, and the page works without it") :-
-  third_party(R),
+  other_site(R),
   went_wrong(R),
   !is_felt(R),
   !may_be_what_is_wrong(R).
 cleared(R, "a tracker's or an ad's, and no part of the page") :- is_tracker(R).
+cleared(R, "this server's setting allow keeps it out, which is no fault of the page") :-
+  request_blocked(R, "allow").
+cleared(E, "this server's setting allow kept its request out") :- is_kept_out(E).
+Decl is_kept_out(E) bound [/string].
+is_kept_out(E) :- link(E, R, _), request_blocked(R, "allow"), error_source(E, _).
 cleared(R, "kept out by the user's browser") :-
   no_answer(R, "net::ERR_BLOCKED_BY_CLIENT"),
   !makes_throw(R).

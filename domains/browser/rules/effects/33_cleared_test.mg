@@ -351,3 +351,39 @@ cause_of("r2", "r2").
 took("r2", "GET", "/api/me", "data", 2000, 2100, 403).
 credential_sent("r2", "none").
 #: expect none cleared/2
+
+#: test a script of another origin that threw, and one that did not come, beside scripts of the page
+took("r2", "GET", "/app.js", "script", 2000, 2100, 200).
+request("r3", "GET", "http://h:81/widget.js",
+        "script")@[1970-01-01T00:00:02Z, 1970-01-01T00:00:02.1Z].
+request_path("r3", "http://h:81", "/widget.js").
+request("r4", "GET", "http://h:82/more.js",
+        "script")@[1970-01-01T00:00:02Z, 1970-01-01T00:00:02.1Z].
+request_path("r4", "http://h:82", "/more.js").
+request_failed("r4", "net::ERR_CONNECTION_REFUSED")@[1970-01-01T00:00:02.1Z].
+threw("e1", "TypeError", "boom", "exception", 2200).
+stack("e1", 0, "f", "http://h:81/widget.js", 1).
+suspect("e1", "script_error", "TypeError: boom").
+#: expect none cause_of/2
+
+#: test where the page has none of its own it may be its own
+request("r3", "GET", "http://h:81/widget.js",
+        "script")@[1970-01-01T00:00:02Z, 1970-01-01T00:00:02.1Z].
+request_path("r3", "http://h:81", "/widget.js").
+threw("e1", "TypeError", "boom", "exception", 2200).
+stack("e1", 0, "f", "http://h:81/widget.js", 1).
+suspect("e1", "script_error", "TypeError: boom").
+#: expect
+cause_of("e1", "e1").
+
+#: test what our own guard keeps out is no fault of the page
+took("r2", "GET", "/pay", "data", 2000, 2100, 0).
+fails_as("r2", "net::ERR_BLOCKED_BY_CLIENT").
+request_blocked("r2", "allow").
+threw("e1", "TypeError", "Failed to fetch", "rejection", 2110).
+error_awaits("e1", "r2").
+suspect("e1", "script_error", "TypeError: Failed to fetch").
+#: expect contains
+cleared("r2", "this server's setting allow keeps it out, which is no fault of the page").
+cleared("e1", "this server's setting allow kept its request out").
+#: expect none cause_of/2

@@ -94,7 +94,18 @@ change_sentence(R, Text) :-
   told_root(_, R),
   any_change(R, Where, What),
   Text = fn:string:concat(Where, ": ", What).
-result_member("proposal", Text) :- invoked("propose_fix"), change_sentence(_, T)
+# At the root itself rather than where its answer is read.
+Decl is_said_of_root(Text) bound [/string].
+is_said_of_root(Text) :-
+  told_root(_, R),
+  request_label(R, Label),
+  change_sentence(R, Text),
+  :string:starts_with(Text, Label).
+Decl says_of_root().
+says_of_root() :- is_said_of_root(_).
+result_member("proposal", Text) :- invoked("propose_fix"), is_said_of_root(T)
+  |> do fn:group_by(), let Text = fn:pick_any(T).
+result_member("proposal", Text) :- invoked("propose_fix"), !says_of_root(), change_sentence(_, T)
   |> do fn:group_by(), let Text = fn:pick_any(T).
 result_member("because", Text) :- invoked("propose_fix"), root_sentence(_, _, Text).
 result_member("where", List) :- invoked("propose_fix"), told_root(_, R), changes(R, List).

@@ -325,3 +325,12 @@ check("validation_swallowed", "the same steps show the message, or send the form
 check("submit_without_effect", "the same steps send a request or show a message").
 check("input_without_effect", "the same click does something").
 check("double_submit", "is sent once by the same steps").
+
+# An object that was made a text without JSON.stringify: what is read is right, what was written is not.
+suspect(E, "corrupt_storage", Text) :-
+  is_thrown(E),
+  error_text(E, Said),
+  :string:contains(Said, "\"[object Object]\" is not valid JSON"),
+  place_of(E, Where),
+  Text = fn:string:concat("an object was stored as the text [object Object], which ", Where,
+                          " reads as JSON").

@@ -270,3 +270,11 @@ answer("r6", 200, "application/json")@[2026-02-19T12:00:05.101Z].
 sent_value("r5", "$.e", "view").
 sent_value("r6", "$.e", "view").
 #: expect none trouble/3
+
+#: test an object that was stored as a text
+error("e1", "SyntaxError", "\"[object Object]\" is not valid JSON",
+      "exception")@[2026-02-19T12:00:01Z].
+stack("e1", 0, "read", "https://h/cart.js", 7).
+#: expect contains
+suspect("e1", "corrupt_storage",
+        "an object was stored as the text [object Object], which https://h/cart.js:7 reads as JSON").

@@ -79,6 +79,7 @@ gravity("upload", 5).
 gravity("download", 6).
 gravity("leave", 7).
 gravity("undo", 8).
+gravity("dialogs", 9).
 
 danger(Kind) :- telling_word(Word), means(Word, Kind).
 
@@ -99,6 +100,7 @@ danger("sign_in") :- types_in, meaning(M), :match_entry(M, "type", "password").
 danger("send") :- submits, seen_form(F), :match_entry(F, "method", "post").
 
 danger("upload") :- to_do("upload").
+danger("dialogs") :- to_do("accept_dialogs").
 danger("download") :-
   presses,
   meaning(M),
@@ -131,6 +133,7 @@ consent_text("send", "This sends or publishes something.").
 consent_text("upload", "This gives files to the page.").
 consent_text("download", "This downloads a file.").
 consent_text("leave", "This leaves the site for another one.").
+consent_text("dialogs", "This accepts, unread, what the page will ask in dialogs.").
 consent_text("undo", "If a step of this plan fails, its undo steps run without asking again.").
 
 has_name :- seen_name(Name), Name != "".

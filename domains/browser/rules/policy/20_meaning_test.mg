@@ -698,3 +698,12 @@ step_output("look",
 #: expect
 menu_ask("click_element", "act", "AID.BROWSER.CLICK.v1",
          "This pays, or gives payment data. It is the button \"Pay\" of http://shop.test. It leads to http://bank.test. Go on?").
+
+#: test accepting dialogs unread is asked about within a plan, too
+choosing("run_plan", "run").
+menu_turn(2).
+menu_input("steps", [["do" : "accept_dialogs"]]).
+menu_called(1, "AID.BROWSER.STEP_LOOK.v1", "OK").
+menu_output(1, ["deed" : "accept_dialogs"]).
+#: expect
+gravest("dialogs").

@@ -257,7 +257,7 @@ Decl shares_word(E, R, Word)
   bound [/string, /string, /string].
 
 Decl error_awaits(E, R)
-  descr [doc("The code that failed had awaited this request: it is in the asynchronous stack of the error, or the last that the same function asked for and that ended just before."),
+  descr [doc("The code that failed had awaited this request: it is in the asynchronous stack of the error, or its answer is where the failed value came from. Without asynchronous stacks: the last that the same script asked for and that ended just before."),
          direction("evidence")]
   bound [/string, /string].
 

@@ -172,7 +172,7 @@ machina => {
       element.select();
     else if (all && element.isContentEditable)
       element.ownerDocument.getSelection().selectAllChildren(element);
-    return 'type';
+    return element.tagName === 'INPUT' ? 'line' : 'lines';
   };
   machina.focus = (wanted, mark) => {
     const element = machina.resolve(wanted);
