@@ -147,7 +147,7 @@ CHAT = [
           swaps={"chat/presence.js": [("    var typing = store.state.typing;\n",
                                        "    var typing = store.state.typing;\n    store.set('people', store.state.people"
                                        ".slice().sort(function (a, b) { return a.name < b.name ? -1 : 1; }));\n")]}),
-    fault("chat-history", "t23", "/chat", "redirect_loop", asked("GET", "/api/rooms/r1/history"), "history",
+    fault("chat-history", "t23", "/chat", "redirect_loop", asked("GET", "/api/rooms/r1/history"), ["history", "conversation"],
           ["/api/rooms/r1/history"], ["/api/contacts", "/ws", "/api/news"], "/history",
           routes={"GET /api/rooms/{}/history": history_elsewhere, "GET /api/unread": fail(404)}),
     fault("chat-contacts", "t24", "/chat", "timeout never_answered cancelled", asked("GET", "/api/contacts"), "abort",

@@ -68,6 +68,8 @@ def copy_trimmed(source, target):
                 p["response"].pop("headers", None)
             elif message["m"] == "Machina.body" and p["requestId"] in styles:
                 continue
+            elif message["m"] == "Debugger.scriptParsed" and not p.get("url"):
+                continue  # what the recorder itself asked of the page
             out.write(json.dumps(message, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
