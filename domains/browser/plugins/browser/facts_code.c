@@ -122,7 +122,7 @@ static struct str kept_path(struct fact_list *list, const struct trail *t)
 static bool find_field(struct fact_list *list, struct trail *t)
 {
     const struct capture *c = list->capture;
-    struct trail found;
+    struct trail found = *t;
     size_t count = 0, texts = 0;
     for (size_t i = 0; i < c->request_count && texts < SCRIPTS_SEARCHED; i++) {
         bool known, binary;

@@ -250,10 +250,12 @@ static void facts_of_answer(struct fact_list *list, struct str id, const struct 
 
 /* ---- failures ------------------------------------------------------------------------------ */
 
-/* An abort by code is seen at most this long before the request ends, and no later than a moment
- * after it: events of two processes are compared. */
-#define ABORT_BEFORE_NS (300 * NS_PER_MS)
-#define ABORT_AFTER_NS  (50 * NS_PER_MS)
+/* An abort by code is seen at most this long before the request ends (a busy machine takes its
+ * time), and no later than a moment after it: events of two processes are compared. The nearest
+ * counts. */
+#define ABORT_BEFORE_NS    (2 * NS_PER_SEC)
+#define ABORT_AFTER_NS     (50 * NS_PER_MS)
+#define NAVIGATE_BEFORE_NS (300 * NS_PER_MS)
 
 static struct str who_cancelled(struct fact_list *list, const struct request *r)
 {
@@ -269,7 +271,7 @@ static struct str who_cancelled(struct fact_list *list, const struct request *r)
     }
     for (size_t i = 0; i < more->navigations.count; i++) {
         int64_t at = more->navigations.items[i].begin_ns;
-        if (at > r->start_ns && at <= r->end_ns + ABORT_BEFORE_NS &&
+        if (at > r->start_ns && at <= r->end_ns + NAVIGATE_BEFORE_NS &&
             r->end_ns - at < 3 * NS_PER_SEC)
             return STR_LIT("navigation");
     }
