@@ -6,7 +6,7 @@
 
 #define CALL_MOST_MS 60000
 #define ANSWER_MS    15000 /* commands that a sound browser answers at once */
-#define HEARTBEAT_MS 4000  /* a page that does not say 1 in this time does not say anything */
+#define HEARTBEAT_MS 3000  /* a page that does not say 1 in this time does not say anything */
 #define SPARE_MS     300   /* of a call's time, left for telling what happened */
 #define FAREWELL_MS  600
 

@@ -8,13 +8,13 @@
 #include "live_int.h"
 
 #define ASK_MS        3000 /* each; a busy page is no reason to wait for all of them */
-#define ALL_MS        8000
+#define ALL_MS        6000
 #define BODY_SHOWN    200000 /* bytes kept of a body */
 #define BODIES_MOST   128    /* of an observation */
 #define LINES_AROUND  3
 #define LINE_SHOWN    300
 #define SAMPLE_GAP_MS 600
-#define STATE_MS      5000
+#define STATE_MS      4000
 
 struct gathering {
     struct job *job;
@@ -374,8 +374,8 @@ bool mgi_live_gather(struct job *job)
         gather_counters(&g);
         gather_metrics(&g);
         gather_quota(&g, &state);
+        gather_sources(&g); /* the page's own thread tells it; bodies are the browser's */
     }
-    gather_sources(&g);
     gather_bodies(&g);
     if (mgi_pipe_has_ended(l->pipe))
         return mgi_job_fail(job, "the browser has ended; the next call starts another one");
