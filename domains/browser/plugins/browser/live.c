@@ -261,7 +261,8 @@ static void drop_page(struct live *l)
     pthread_mutex_unlock(&l->lock);
 }
 
-/* Does the page's own thread answer? One that is held up by a script is freed of it. */
+/* Does the page's own thread answer? One that is held up by a script, or by a document that does
+ * not come, is freed of it. */
 static bool is_responsive(struct live *l, const struct job *job)
 {
     for (int attempt = 0; attempt < 2; attempt++) {
@@ -275,6 +276,7 @@ static bool is_responsive(struct live *l, const struct job *job)
         if (answer == PIPE_ANSWERED)
             return true;
         mgi_pipe_tell(l->pipe, LIVE_SESSION(l), "Runtime.terminateExecution", STR_LIT(""));
+        mgi_live_stop_loading(l);
     }
     return false;
 }

@@ -347,6 +347,21 @@ static void gather_quota(const struct gathering *g, const struct json *state)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
+/* What is in front is the empty page in which another one was not opened. */
+static void note_unreached(const struct gathering *g)
+{
+    struct buf text;
+    struct json_writer w;
+    mgi_buf_init(&text);
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_cstr(&w, "url", g->l->unreached);
+    mgi_jw_member_cstr(&w, "title", "");
+    mgi_jw_member_cstr(&w, "state", "failed");
+    mgi_jw_end_object(&w);
+    note_text(g, "p", "Machina.state", &text);
+}
+
 /* False: the page is too busy to say, or there is none; then there is the less to ask for. */
 static bool gather_state(const struct gathering *g, struct json *state)
 {
@@ -357,7 +372,9 @@ static bool gather_state(const struct gathering *g, struct json *state)
                 state->type == JSON_OBJECT;
     g->job->error = said;
     mgi_buf_fini(&none);
-    if (good)
+    if (good && g->l->unreached[0] && str_is(mgi_member_string(state, "url"), "about:blank"))
+        note_unreached(g);
+    else if (good)
         note(g, "p", "Machina.state", state);
     return good;
 }
