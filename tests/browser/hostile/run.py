@@ -153,7 +153,9 @@ def try_page(program, domain, path, judge):
     world, folder = World(), pathlib.Path(tempfile.mkdtemp(prefix="hostile-"))
     session, said = None, ""
     try:
-        session = Session(program, domain, f"http://127.0.0.1:{world.port}{path}", folder)
+        # said, so that other ports of this machine are not the page's to ask
+        mine = f"http://127.0.0.1:{world.port}"
+        session = Session(program, domain, mine + path, folder, f"allow={mine}")
         session.call("intent", {"intent": "observe"}, CALL_SECONDS)  # the tool is offered, and may be run
         watched(session, lambda: judge(session, world))
         hold(session.peak_mib() <= PEAK_MIB, f"the server and its host took {session.peak_mib()} MiB")

@@ -6,7 +6,7 @@
 
 #define CALL_MOST_MS 60000
 #define ANSWER_MS    15000 /* commands that a sound browser answers at once */
-#define HEARTBEAT_MS 4000  /* a page that does not say 1 in this time does not say anything */
+#define HEARTBEAT_MS 3000  /* a page that does not say 1 in this time does not say anything */
 #define SPARE_MS     300   /* of a call's time, left for telling what happened */
 #define FAREWELL_MS  600
 
@@ -261,7 +261,8 @@ static void drop_page(struct live *l)
     pthread_mutex_unlock(&l->lock);
 }
 
-/* Does the page's own thread answer? One that is held up by a script is freed of it. */
+/* Does the page's own thread answer? One that is held up by a script, or by a document that does
+ * not come, is freed of it. */
 static bool is_responsive(struct live *l, const struct job *job)
 {
     for (int attempt = 0; attempt < 2; attempt++) {
@@ -275,6 +276,7 @@ static bool is_responsive(struct live *l, const struct job *job)
         if (answer == PIPE_ANSWERED)
             return true;
         mgi_pipe_tell(l->pipe, LIVE_SESSION(l), "Runtime.terminateExecution", STR_LIT(""));
+        mgi_live_stop_loading(l);
     }
     return false;
 }

@@ -386,6 +386,15 @@ static const char *own_words_of(struct live *l, struct str method, const struct 
     return mgi_guard_proxy_words(l->proxy, str_of(r->host), r->port);
 }
 
+/* The end of a document that we gave up waiting for: it was not the page that gave up. */
+static bool is_our_stop(struct live *l, struct str method, const struct json *params)
+{
+    bool ours = l->stopped && str_is(method, "Network.loadingFailed") &&
+                str_is(member(params, "type"), "Document");
+    l->stopped = l->stopped && !ours;
+    return ours;
+}
+
 /* `object` with another text in member `name`, for as long as `members` lives. */
 static struct json with_text(const struct json *object, const char *name, const char *text,
                              struct json_member *members, size_t room)
@@ -421,6 +430,7 @@ void mgi_live_hear(void *context, struct str session, struct str method, const s
     if (target)
         memcpy(name, target->name, sizeof name);
     const char *words = own_words_of(l, method, params);
+    bool ours = is_our_stop(l, method, params);
     if (target && target == &l->targets[0])
         take_page_event(l, method, params);
     take_any_event(l, target, method, params);
@@ -432,7 +442,7 @@ void mgi_live_hear(void *context, struct str session, struct str method, const s
         take_report(l, str_of(name), params, t);
         return;
     }
-    bool keep = target || session.len == 0;
+    bool keep = (target || session.len == 0) && !ours;
     mgi_live_decide(l, session, method, params, &keep);
     if (keep)
         keep_event(l, t, str_of(name), method, params, words);

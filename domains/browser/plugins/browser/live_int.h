@@ -81,6 +81,8 @@ struct live {
     struct browser_pipe *pipe; /* NULL: no browser */
     struct trace *trace;
 
+    char unreached[LIVE_TEXT_MAX]; /* asked for last, and not come; the worker's */
+
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;
     bool ended; /* the browser has gone by itself */
@@ -109,6 +111,7 @@ struct live {
     char permitted[LIVE_PERMITTED][GUARD_HOST_MAX + 1]; /* hosts; the oldest goes first */
     size_t permitted_next;
     char host[GUARD_HOST_MAX + 1]; /* of the page in front */
+    bool stopped;                  /* we gave up waiting for a document */
     bool asked;                    /* a navigation that we asked for is under way */
     char document_host[64];        /* that was asked for the document last, in front */
     int document_port;
@@ -146,6 +149,9 @@ struct pipe_patience mgi_live_patience(const struct job *job, int64_t most_ms);
 /* mgi_live_run() with a limit of its own. */
 bool mgi_live_run_within(struct job *job, const char *function, struct str args, int64_t most_ms,
                          struct json *result);
+/* Give up waiting for a document: until it comes, browsers pass nothing on to the page. To the
+ * trace it stays one that was never answered, as it was. */
+void mgi_live_stop_loading(struct live *l);
 /* Let so much time pass, or less if the call ends. */
 void mgi_live_pause(struct job *job, int64_t ms);
 bool mgi_live_is_cancelled(const void *job);

@@ -8,13 +8,13 @@
 #include "live_int.h"
 
 #define ASK_MS        3000 /* each; a busy page is no reason to wait for all of them */
-#define ALL_MS        8000
+#define ALL_MS        6000
 #define BODY_SHOWN    200000 /* bytes kept of a body */
 #define BODIES_MOST   128    /* of an observation */
 #define LINES_AROUND  3
 #define LINE_SHOWN    300
 #define SAMPLE_GAP_MS 600
-#define STATE_MS      5000
+#define STATE_MS      4000
 
 struct gathering {
     struct job *job;
@@ -347,6 +347,21 @@ static void gather_quota(const struct gathering *g, const struct json *state)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
+/* What is in front is the empty page in which another one was not opened. */
+static void note_unreached(const struct gathering *g)
+{
+    struct buf text;
+    struct json_writer w;
+    mgi_buf_init(&text);
+    mgi_json_writer_init(&w, &text, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_cstr(&w, "url", g->l->unreached);
+    mgi_jw_member_cstr(&w, "title", "");
+    mgi_jw_member_cstr(&w, "state", "failed");
+    mgi_jw_end_object(&w);
+    note_text(g, "p", "Machina.state", &text);
+}
+
 /* False: the page is too busy to say, or there is none; then there is the less to ask for. */
 static bool gather_state(const struct gathering *g, struct json *state)
 {
@@ -357,7 +372,9 @@ static bool gather_state(const struct gathering *g, struct json *state)
                 state->type == JSON_OBJECT;
     g->job->error = said;
     mgi_buf_fini(&none);
-    if (good)
+    if (good && g->l->unreached[0] && str_is(mgi_member_string(state, "url"), "about:blank"))
+        note_unreached(g);
+    else if (good)
         note(g, "p", "Machina.state", state);
     return good;
 }
@@ -374,8 +391,8 @@ bool mgi_live_gather(struct job *job)
         gather_counters(&g);
         gather_metrics(&g);
         gather_quota(&g, &state);
+        gather_sources(&g); /* the page's own thread tells it; bodies are the browser's */
     }
-    gather_sources(&g);
     gather_bodies(&g);
     if (mgi_pipe_has_ended(l->pipe))
         return mgi_job_fail(job, "the browser has ended; the next call starts another one");

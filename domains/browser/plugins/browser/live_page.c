@@ -344,6 +344,16 @@ static const char *words_of_failure(struct job *job, struct live *l, struct str 
     return words ? words : mgi_arena_printf(job->arena, "%.*s", STR_ARG(error));
 }
 
+void mgi_live_stop_loading(struct live *l)
+{
+    pthread_mutex_lock(&l->lock);
+    bool waits = l->loading || l->asked;
+    l->stopped |= waits;
+    pthread_mutex_unlock(&l->lock);
+    if (waits)
+        mgi_pipe_tell(l->pipe, LIVE_SESSION(l), "Page.stopLoading", STR_LIT(""));
+}
+
 /* Ask for it. False: the job failed, because there is no browser or page any more. */
 static bool ask_for_page(struct job *job, struct live *l, struct str url, struct json *said,
                          const char **reason)
@@ -357,8 +367,8 @@ static bool ask_for_page(struct job *job, struct live *l, struct str url, struct
     }
     if (is_gone(job, l) || job->arena->oom)
         return false;
-    /* What never answers is under way still, which the trace tells; it may come yet. */
     *reason = mgi_live_is_cancelled(job) ? "cancelled" : "no answer in time";
+    mgi_live_stop_loading(l);
     mgi_buf_clear(job->error);
     return !mgi_live_is_cancelled(job) || mgi_job_fail(job, "cancelled");
 }
@@ -377,6 +387,7 @@ bool mgi_live_navigate(struct job *job, struct str url, const char **reason)
     pthread_mutex_lock(&l->lock);
     l->active_ms = mgi_pipe_now_ms();
     l->asked = true;
+    l->stopped = false;
     pthread_mutex_unlock(&l->lock);
     bool there = ask_for_page(job, l, url, &said, reason);
     pthread_mutex_lock(&l->lock);
@@ -385,6 +396,8 @@ bool mgi_live_navigate(struct job *job, struct str url, const char **reason)
     if (!there)
         return false;
     note_navigated(job, l, url, &said, *reason);
+    snprintf(l->unreached, sizeof l->unreached, "%.*s",
+             *reason ? (int)mgi_utf8_prefix(url, sizeof l->unreached - 1).len : 0, url.ptr);
     if (*reason)
         return true;
     if (!mgi_live_wait(job, WAIT_SETTLED, STR_LIT(""), QUIET_MS, SETTLE_MS, &met))
