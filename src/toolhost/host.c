@@ -85,7 +85,7 @@ static const char *start_system(struct host *h, int control_fd)
 }
 
 /* What the provider document says of limits, where the environment says nothing. */
-static void take_limits(struct settings *s, const struct provider *p)
+static void take_provider_limits(struct settings *s, const struct provider *p)
 {
     if (p->has_as_mb && s->as_default)
         s->as_mb = p->as_mb;
@@ -103,7 +103,7 @@ static const char *start_plugin(struct host *h, const struct host_plan *plan)
     int64_t wait_ms;
     const char *why = mgi_provider_read(&h->life, plan->config, &h->provider);
     mgi_event_start(h, plan->mode);
-    take_limits(&h->settings, &h->provider);
+    take_provider_limits(&h->settings, &h->provider);
     if (!why)
         why = mgi_confinement_init(&h->confinement, &h->life, &h->provider, &h->settings, &h->log);
     if (!why)

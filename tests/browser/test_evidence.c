@@ -237,8 +237,8 @@ static void test_a_failure_tells_its_reason(void **state)
     struct buf t = { 0 };
     static const char *const more[] = {
         "'errorText':'net::ERR_CONNECTION_REFUSED'",
-        "'errorText':'net::ERR_FAILED','corsErrorStatus':{'corsError':'MissingAllowOriginHeader',"
-        "'failedParameter':''}",
+        ("'errorText':'net::ERR_FAILED','corsErrorStatus':{'corsError':'MissingAllowOriginHeader',"
+         "'failedParameter':''}"),
         "'errorText':'net::ERR_BLOCKED_BY_CSP','blockedReason':'csp'",
         "'errorText':'net::ERR_ABORTED','canceled':true",
     };

@@ -175,8 +175,8 @@ static void read_recording(struct job *job, struct problems *problems)
         mgi_console_read(job, problems, text);
 }
 
-/* The page in front; or that which the argument `open` names, where nobody has to be asked about it:
- * among the hosts that the operator allows. */
+/* The page in front; or that which the argument `open` names, where nobody has to be asked about
+ * it: among the hosts that the operator allows. */
 static bool open_live(struct job *job)
 {
     struct str url = { 0 };

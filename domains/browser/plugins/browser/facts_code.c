@@ -100,7 +100,8 @@ static void facts_of_prefixes(struct fact_list *list, struct str id, struct str 
 {
     for (size_t i = 0; i < path.len; i++)
         if (i > 0 && (path.ptr[i] == '.' || path.ptr[i] == '['))
-            mgi_fact(list, RANK_HIGH, "reads_path", NO_TIME, 0, "ss", id, (struct str){ path.ptr, i });
+            mgi_fact(list, RANK_HIGH, "reads_path", NO_TIME, 0, "ss", id,
+                     (struct str){ path.ptr, i });
     if (path.len > 0)
         mgi_fact(list, RANK_HIGH, "reads_path", NO_TIME, 0, "ss", id, path);
     if (property.len == 0)

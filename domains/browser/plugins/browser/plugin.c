@@ -21,10 +21,10 @@ static const th_host *plugin_host;
 /* Those of the second half ask a live page for what they need, when they need it: nothing is
  * gathered before. */
 static const struct browser_actions *const lists[] = {
-    &mgi_capture_actions,  &mgi_console_actions,   &mgi_network_actions,   &mgi_impact_actions,
-    &mgi_gather_actions,   &mgi_page_actions,      &mgi_plan_actions,      &mgi_act_actions,
-    &mgi_act_page_actions, &mgi_act_read_actions,  &mgi_act_state_actions, &mgi_act_run_actions,
-    &mgi_record_actions,   &mgi_act_table_actions, &mgi_act_form_actions,
+    &mgi_capture_actions,   &mgi_console_actions,  &mgi_network_actions,   &mgi_impact_actions,
+    &mgi_page_actions,      &mgi_gather_actions,   &mgi_plan_actions,      &mgi_act_actions,
+    &mgi_act_page_actions,  &mgi_act_read_actions, &mgi_act_state_actions, &mgi_act_run_actions,
+    &mgi_act_table_actions, &mgi_act_form_actions, &mgi_record_actions,
 };
 #define FIRST_THAT_ASKS 6
 

@@ -19,8 +19,8 @@ extern const struct browser_actions mgi_record_actions;
     "\"description\":\"what to do first: click a selector, fill [selector, text], press a key, "   \
     "wait until a text is shown, open an address, watch for so many seconds\"}"
 
-/* The page is open, the argument `steps` done, and the page observed. False: the job has failed, and
- * its error says at which step. */
+/* The page is open, the argument `steps` done, and the page observed. False: the job has failed,
+ * and its error says at which step. */
 bool mgi_record_steps(struct job *job);
 
 #endif

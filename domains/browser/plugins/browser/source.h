@@ -36,8 +36,8 @@ bool mgi_trail_begin(struct trail *t, struct place place, struct str expression)
  * are where functions were called, innermost first. False: nothing was found. */
 bool mgi_trail_step(struct trail *t, const struct place *callers, size_t count);
 
-/* Where a trail has ended: is one of the names of its path a field that this text gives the value of
- * an answer? True: the trail is of that answer, and its place is there. */
+/* Where a trail has ended: is one of the names of its path a field that this text gives the value
+ * of an answer? True: the trail is of that answer, and its place is there. */
 bool mgi_trail_field(struct trail *t, struct str text);
 
 /* The line of a position, from 1. */
