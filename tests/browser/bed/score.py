@@ -158,7 +158,7 @@ def baseline_right(folder, page):
     return bool(answer["findings"]) and judge.is_cause(answer["findings"][0], page.expected(), page.prefix)
 
 
-def score(build, chosen, group=None, jobs=2):
+def score(build, chosen, group=None, jobs=4):
     """Rows (page, verdict, faults, answer) from recordings, in the order of the pages."""
     with tempfile.TemporaryDirectory(prefix="bed-") as scratch:
         def one(page):
@@ -233,12 +233,13 @@ def print_table(rows, markdown):
                 f"\n{'':29}{text}" for text in (cells[3], cells[4], cells[6]) if text not in ("", "–")))
 
 
-def print_without(build, chosen, groups, markdown):
+def print_without(build, chosen, groups):
     """The table of what each group of evidence carries: which pages are no longer right without it."""
-    whole = {r[0].id: r[1] for r in score(build, chosen)}
     print("| without | right | partly | wrong | silent | healthy quiet | no longer right |\n|---|---|---|---|---|---|---|")
+    whole = {}
     for group in [None, *groups]:
         rows = score(build, chosen, group)
+        whole = whole or {r[0].id: r[1] for r in rows}
         faults = [r[1] for r in rows if not r[0].healthy]
         lost = [r[0].id for r in rows if ORDER[r[1]] < ORDER[whole[r[0].id]]]
         print(f"| {group or 'nothing'} | {faults.count('right')} | {faults.count('partly')} | {faults.count('wrong')} | "
@@ -281,7 +282,7 @@ def main():
     chosen = [pages.BY_ID[name] for name in options.pages] or pages.PAGES
     if options.without:
         groups = list(without.GROUPS) if options.without == "all" else [options.without]
-        return print_without(build, chosen, groups, options.markdown)
+        return print_without(build, chosen, groups)
     rows = score_live(build, chosen) if options.live else score(build, chosen)
     if options.tap:
         return sys.exit(1 if tap(rows) else 0)
