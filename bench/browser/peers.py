@@ -36,7 +36,10 @@ class Consenting(fetch.Server):
     """A person sits at it who agrees to whatever is asked; no model reads that."""
 
     def answer_to(self, question):
-        return {"result": {"action": "accept", "content": {}}} if question["method"] == "elicitation/create" else super().answer_to(question)
+        if question["method"] != "elicitation/create":
+            return super().answer_to(question)
+        asked = question["params"].get("requestedSchema", {}).get("properties", {})
+        return {"result": {"action": "accept", "content": {name: (one.get("enum") or [True])[0] for name, one in asked.items()}}}
 
 
 class Talk:

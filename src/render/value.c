@@ -338,6 +338,31 @@ static uint32_t put_shared(struct buf *out, const struct json *object, uint32_t 
     return end - at;
 }
 
+static bool holds_text(const struct json *object, struct str text)
+{
+    for (uint32_t i = 0; object->type == JSON_OBJECT && i < object->count; i++) {
+        const struct json *v = &object->members[i].value;
+        if (v->type == JSON_STRING && str_eq(v->string, text))
+            return true;
+    }
+    return false;
+}
+
+/* The id of {"id", "text"} alone, where a list in the same row has both: its text is read there. */
+static const struct json *said_by_id(const struct json *row, const struct json *v)
+{
+    struct str id = text_at(v, "id"), text = text_at(v, "text");
+    if (v->type != JSON_OBJECT || v->count != 2 || id.len == 0 || text.len == 0)
+        return NULL;
+    for (uint32_t i = 0; i < row->count; i++) {
+        const struct json *list = &row->members[i].value;
+        for (uint32_t k = 0; list->type == JSON_ARRAY && k < list->count; k++)
+            if (holds_text(&list->items[k], id) && holds_text(&list->items[k], text))
+                return mgi_json_get(v, "id");
+    }
+    return NULL;
+}
+
 /* The next member, or as many as share a line. *down as of put_long(). */
 static bool put_member(struct buf *out, struct open_value *o, const struct trim *trim,
                        bool may_go_down, const struct json **down)
@@ -351,7 +376,8 @@ static bool put_member(struct buf *out, struct open_value *o, const struct trim 
         return true;
     const struct json_member *m = &o->value->members[o->next++];
     mgi_clean_name(out, m->name);
-    bool whole = put_long(out, &m->value, o->blanks, trim, may_go_down, &goes_down);
+    const struct json *id = o->item ? said_by_id(o->value, &m->value) : NULL;
+    bool whole = put_long(out, id ? id : &m->value, o->blanks, trim, may_go_down, &goes_down);
     *down = goes_down ? &m->value : NULL;
     return whole;
 }
