@@ -100,6 +100,7 @@ static void fake_answer(const char *message)
             "\0\0{\"id\":\0[]\0{\"method\":5}\0words\0{\"id\":99999999}\0\xff\xfe\0{";
         fake_write(nonsense, sizeof nonsense);
         fake_say("{\"method\":\"A.b\",\"params\":[1]}");
+        fake_say_long("{\"method\":\"A.long\",\"params\":{\"a\":\"", 600000, "\"}}");
     }
     if (fake_is("flood"))
         for (int i = 0; i < 200; i++)

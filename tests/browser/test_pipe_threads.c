@@ -182,7 +182,7 @@ static void test_nonsense_is_passed_over(void **state)
         assert_int_equal(ask_for(&t, "A.asked", 20000, &reply), PIPE_ANSWERED);
     mgi_buf_fini(&reply);
     talk_end(&t);
-    assert_int_equal(t.events, 20); /* "A.b", whose parameters are none */
+    assert_int_equal(t.events, 20); /* "A.b", whose parameters are none; "A.long" is too long */
 }
 
 static void test_a_flood_of_events_holds_nothing_up(void **state)

@@ -108,7 +108,7 @@ def crash(session, _world):
     text, error = session.run("observe_page", CALL_SECONDS)
     hold(not error or "crash" in text, f"it does not say that the page crashed: {text[:200]}")
     last = look(session, 2)[-1]
-    hold("interactive_elements 1" in last, f"the page is not there again: {last[:300]}")
+    hold("page_state loaded" in last and "interactive_elements 1" in last, f"the page is not there again: {last[:200]}")
 
 
 def liar(session, world):

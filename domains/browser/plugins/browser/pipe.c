@@ -225,6 +225,10 @@ static void take_message(void *context, struct str text)
         answer_waiter(p, id, text, false);
         return;
     }
+    if (text.len > PIPE_EVENT_MOST) {
+        p->frames.dropped++;
+        return;
+    }
     const struct json_options options = { .max_depth = JSON_MAX_DEPTH };
     if (mgi_json_parse(&p->arena, text, &options, &v, NULL) == JSON_OK && v.type == JSON_OBJECT) {
         static const struct json nothing = { .type = JSON_OBJECT };

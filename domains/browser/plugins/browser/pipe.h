@@ -13,6 +13,8 @@
  *   - A reply that nobody waits for is dropped.
  *   - A message longer than PIPE_MESSAGE_MOST is dropped as it comes and counted; if it was a
  *     reply, its waiter is told.
+ *   - An event longer than PIPE_EVENT_MOST is not read: a page whose address has a megabyte would
+ *     have it told with each of a thousand requests.
  *   - When the browser ends, everybody who waits is woken, and nothing is sent any more. */
 #ifndef BROWSER_PIPE_H
 #define BROWSER_PIPE_H
@@ -26,6 +28,7 @@
 #include "base/str.h"
 
 #define PIPE_MESSAGE_MOST ((size_t)64 * 1024 * 1024)
+#define PIPE_EVENT_MOST   ((size_t)512 * 1024)
 #define PIPE_QUEUE_MOST   ((size_t)64 * 1024 * 1024)
 
 /* ---- frames: bytes in, messages out (pipe_frames.c) ----------------------------------------- */
