@@ -154,7 +154,7 @@ CHAT = [
           ["/api/contacts"], ["/api/rooms", "/ws", "/api/news"], "/api/contacts", steps=[("wait", "2500")],
           routes={"GET /api/contacts": never()}, swaps={"chat/app.js": [("limit: 8000", "limit: 2000")]}),
     fault("chat-photo", "t25", "/chat", "cancelled", [asked("POST", "/api/uploads"), {"script": "rooms.js"}], "",
-          ["/api/uploads"], ["/ws", "/api/rooms", "/api/news"], "rooms.js",
+          ["/api/uploads"], ["/ws", "/api/rooms", "/api/news"], ["rooms.js", "composer.js"],
           steps=[("click", "#attach"), ("click", "#room-r2"), ("wait", "500")],
           routes={"POST /api/uploads": ok({"url": "/files/p-17.jpg"}, wait=20)},
           swaps={"chat/composer.js": [("    upload = new AbortController();\n", "    upload = Chat.rooms.current();\n")]}),
