@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""run.py PROGRAM DOMAIN [PAGE...]: the live domain before each page of server.py, a test a page, as TAP.
+"""run.py PROGRAM DOMAIN [odd | even | PAGE...]: the live domain before each page of server.py, a test a page, as TAP.
 
 Of every page: each call is answered in time (or says precisely why it is not), the answer is short, the server and its host stay
 small, the session goes on, and nothing is left when it ends: no process, no file. What else holds is said at each page.
