@@ -710,7 +710,7 @@ static void test_requests_of_an_earlier_document_are_marked(void **state)
     assert_false(HAS(&facts, "earlier_document", "r4"));
 }
 
-/* What happens again after a reload is of the present, and what was before is worth least. */
+/* What happens again after a reload is of the present, and nothing is told of what was before. */
 static void test_a_new_visit_has_errors_of_its_own(void **state)
 {
     (void)state;
@@ -730,11 +730,71 @@ static void test_a_new_visit_has_errors_of_its_own(void **state)
     struct json facts = facts_of(&t), kept = facts_of(&out);
     for (int i = 0; i < 2; i++) {
         const struct json *of = i ? &kept : &facts;
-        assert_int_equal(count_facts(of, "error"), 2);
+        assert_int_equal(count_facts(of, "error"), 1);
+        assert_int_equal(count_facts(of, "navigation"), 1);
         assert_true(HAS(of, "repeated", "console-error-2", "5", "5"));
         assert_true(HAS(of, "error_about_name", "console-error-2", "x"));
         assert_false(HAS(of, "error_about_name", "console-error-1", "x"));
     }
+}
+
+/* Of many pages that were gone to one after the other, the last alone is told: what an earlier one
+ * asked for, said or was asked by its user is neither there nor missing. */
+static void test_nothing_is_told_of_pages_before(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    for (int i = 0; i < 3; i++) {
+        int64_t at = i * 5000;
+        tr(&t, at, "Page.frameStartedNavigating",
+           "{'frameId':'F','url':'http://h/p%d','loaderId':'L%d',"
+           "'navigationType':'differentDocument'}",
+           i, i);
+        tr(&t, at + 1, "Page.frameNavigated",
+           "{'frame':{'id':'F','loaderId':'L%d','url':'http://h/p%d'}}", i, i);
+        tr(&t, at + 2, "Machina.navigated",
+           "{'frameId':'F','url':'http://h/p%d','loaderId':'L%d','errorText':''}", i, i);
+        char id[8];
+        snprintf(id, sizeof id, "%d", i + 1);
+        tr_whole(&t, at + 100, id, H "/api/a", "Fetch", i == 1 ? 500 : 200, "{'a':null}");
+        tr(&t, at + 300, "Machina.input",
+           "{'k':'input','type':'click','target':'#b','text':'B','trusted':true}");
+        tr(&t, at + 310, "Machina.longtask", "{'k':'longtask','ms':400}");
+        tr(&t, at + 320, "Machina.shift", "{'k':'shift','value':0.5}");
+        tr_thrown(&t, at + 400, "TypeError: x is not a function", H "/a.js", 1, 1, "");
+    }
+    struct json facts = facts_of(&t);
+    assert_int_equal(count_facts(&facts, "request"), 1);
+    assert_true(HAS(&facts, "request", "r3", "GET", H "/api/a", "data"));
+    assert_int_equal(count_facts(&facts, "error"), 1);
+    assert_int_equal(count_facts(&facts, "navigation"), 1);
+    assert_int_equal(count_facts(&facts, "input"), 1);
+    assert_int_equal(count_facts(&facts, "busy"), 1);
+    assert_int_equal(count_facts(&facts, "shifted"), 1);
+    assert_int_equal(count_facts(&facts, "lost"), 0);
+    assert_int_equal(count_facts(&facts, "body_changed"), 0);
+}
+
+/* A page that loads itself again goes on with its visit. */
+static void test_a_reload_by_the_page_is_no_visit(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    for (int i = 0; i < 2; i++) {
+        int64_t at = i * 5000;
+        if (i)
+            tr(&t, at - 1, "Page.frameRequestedNavigation",
+               "{'frameId':'F','url':'http://h/','reason':'reload'}");
+        tr(&t, at, "Page.frameStartedNavigating",
+           "{'frameId':'F','url':'http://h/','loaderId':'L%d','navigationType':'%s'}", i,
+           i ? "reload" : "differentDocument");
+        tr(&t, at + 1, "Page.frameNavigated",
+           "{'frame':{'id':'F','loaderId':'L%d','url':'http://h/'}}", i);
+        tr_whole(&t, at + 100, i ? "2" : "1", H "/api/a", "Fetch", 500, NULL);
+    }
+    struct json facts = facts_of(&t);
+    assert_int_equal(count_facts(&facts, "request"), 2);
+    assert_true(HAS(&facts, "navigation", "n2", "http://h/", "script"));
 }
 
 static void test_a_change_of_address_within_the_document_is_no_visit(void **state)
@@ -937,6 +997,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_a_navigation_that_failed_tells_why),
         cmocka_unit_test(test_requests_of_an_earlier_document_are_marked),
         cmocka_unit_test(test_a_new_visit_has_errors_of_its_own),
+        cmocka_unit_test(test_nothing_is_told_of_pages_before),
+        cmocka_unit_test(test_a_reload_by_the_page_is_no_visit),
         cmocka_unit_test(test_a_change_of_address_within_the_document_is_no_visit),
         cmocka_unit_test(test_sockets_are_told_by_their_frames_and_their_end),
         cmocka_unit_test(test_issues_tell_what_was_kept_out),
