@@ -19,6 +19,8 @@ static struct fact_arg text_arg(struct str s, size_t most)
 void mgi_fact(struct fact_list *list, enum rank rank, const char *pred, int64_t from_ns,
               int64_t to_ns, const char *format, ...)
 {
+    if (list->past)
+        return;
     if (list->items.count >= EVIDENCE_COLLECTED_MOST) {
         list->lost++;
         return;
@@ -27,7 +29,7 @@ void mgi_fact(struct fact_list *list, enum rank rank, const char *pred, int64_t 
     if (!f)
         return;
     *f = (struct fact){ .pred = pred,
-                        .rank = list->past ? RANK_LEAST : rank,
+                        .rank = rank,
                         .temporal = from_ns != NO_TIME,
                         .from_ns = from_ns,
                         .to_ns = to_ns > 0 && to_ns < from_ns ? from_ns : to_ns };
@@ -61,6 +63,11 @@ static int64_t last_visit(const struct capture *c)
 bool mgi_is_past(const struct fact_list *list, int64_t at_ns)
 {
     return list->visit_ns > 0 && at_ns < list->visit_ns - VISIT_SLACK_NS;
+}
+
+const struct request *mgi_told_request(const struct fact_list *list, const struct request *r)
+{
+    return r && list->looked_at[r - list->capture->requests] ? r : NULL;
 }
 
 struct str mgi_fact_id(struct fact_list *list, const char *prefix, size_t number)
@@ -166,17 +173,17 @@ static void write_fact(struct json_writer *w, const struct fact *f)
     mgi_jw_end_object(w);
 }
 
-/* Which requests: those that went wrong first, the earlier ones of a rank, those of earlier visits
- * last. */
+/* Which requests: those of this visit, those that went wrong first, the earlier ones of a rank. */
 static void choose_requests(struct fact_list *list)
 {
     const struct capture *c = list->capture;
-    size_t room = REQUESTS_LOOKED_AT;
-    for (int rank = 0; rank <= RANK_COUNT; rank++)
+    size_t room = REQUESTS_LOOKED_AT, count = 0;
+    for (size_t i = 0; i < c->request_count; i++)
+        count += !mgi_is_past(list, c->requests[i].start_ns);
+    for (int rank = 0; rank < RANK_COUNT; rank++)
         for (size_t i = 0; i < c->request_count && room > 0; i++) {
             const struct request *r = &c->requests[i];
-            int own = mgi_is_past(list, r->start_ns) ? RANK_COUNT : (int)mgi_request_rank(r);
-            if (own != rank)
+            if (mgi_is_past(list, r->start_ns) || (int)mgi_request_rank(r) != rank)
                 continue;
             struct str origin = mgi_url_origin(r->url);
             list->looked_at[i] = true;
@@ -187,9 +194,9 @@ static void choose_requests(struct fact_list *list)
                 mgi_hash_bytes(list->routes[i].ptr, list->routes[i].len, list->endpoints[i]);
             room--;
         }
-    if (c->request_count > REQUESTS_LOOKED_AT)
+    if (count > REQUESTS_LOOKED_AT)
         mgi_fact(list, RANK_CORE, "lost", NO_TIME, 0, "zn", "requests",
-                 (int64_t)(c->request_count - REQUESTS_LOOKED_AT));
+                 (int64_t)(count - REQUESTS_LOOKED_AT));
 }
 
 static bool collect(struct fact_list *list)

@@ -83,7 +83,7 @@ struct fact_list {
     int64_t lost;
     int64_t visit_ns;    /* when the visit began that is evidence's subject; 0: there was but one */
     size_t past_errors;  /* before that */
-    bool past;           /* facts that are added now are of an earlier visit, and worth least */
+    bool past;           /* what is looked at is of an earlier visit: nothing is told of it */
     bool *looked_at;     /* of each request: is it among those that facts are made of? */
     struct str *routes;  /* of each request that is looked at */
     uint64_t *endpoints; /* equal for one method, origin and route */
@@ -100,6 +100,9 @@ void mgi_fact(struct fact_list *list, enum rank rank, const char *pred, int64_t 
 
 /* Was that before the page in front was gone to? */
 bool mgi_is_past(const struct fact_list *list, int64_t at_ns);
+
+/* The request if facts are made of it, else NULL. NULL is fine. */
+const struct request *mgi_told_request(const struct fact_list *list, const struct request *r);
 
 /* Is it one of the errors that are looked into? */
 bool mgi_error_looked_at(const struct fact_list *list, const struct message *m);

@@ -134,7 +134,7 @@ static const struct request *unreadable(const struct fact_list *list, const stru
     for (size_t i = 0; i < c->request_count; i++) {
         const struct request *r = &c->requests[i];
         bool bad = list->shapes[i].kind != BODY_JSON && list->shapes[i].kind != BODY_NONE;
-        if (bad && was_there(m, r) && r->end_ns >= m->at_ns - 2 * SOON_NS &&
+        if (bad && list->looked_at[i] && was_there(m, r) && r->end_ns >= m->at_ns - 2 * SOON_NS &&
             (!found || r->end_ns > found->end_ns))
             found = r;
     }
@@ -164,7 +164,7 @@ static void tell_words(struct fact_list *list, const struct message *m)
     size_t told = 0;
     for (size_t i = c->request_count; i-- > 0 && told < WORDS_TOLD;) {
         const struct request *r = &c->requests[i];
-        if (!was_there(m, r))
+        if (!list->looked_at[i] || !was_there(m, r))
             continue;
         struct str word = word_of(m, r);
         if (word.len == 0)
@@ -186,7 +186,8 @@ void mgi_facts_await(struct fact_list *list, const struct message *m)
         return;
     }
     for (size_t i = 0; i < c->request_count; i++) {
-        if (!was_there(m, &c->requests[i]) || !tie_of(m, &c->requests[i], &tie))
+        if (!list->looked_at[i] || !was_there(m, &c->requests[i]) ||
+            !tie_of(m, &c->requests[i], &tie))
             continue;
         if (is_better(&tie, &best[0])) {
             best[1] = best[0];

@@ -325,7 +325,6 @@ void mgi_facts_bodies(struct fact_list *list)
         struct shape *shape = &list->shapes[i];
         if (rank > RANK_LOW || r->resource == RES_SCRIPT || !list->looked_at[i])
             continue;
-        list->past = mgi_is_past(list, r->start_ns);
         if (!read_answer(list, r, shape))
             break;
         mgi_fact(list, rank, "body_kind", NO_TIME, 0, "sz", id, kind_name(shape->kind));
@@ -336,5 +335,4 @@ void mgi_facts_bodies(struct fact_list *list)
         facts_of_spoken_errors(list, id, r, shape);
         facts_of_change(list, id, i);
     }
-    list->past = false;
 }

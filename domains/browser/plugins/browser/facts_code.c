@@ -155,14 +155,16 @@ static struct str url_of_text(const struct capture *c, struct str text)
 
 /* The request that was sent at the line where the answer is taken, or a few before; of several, the
  * last that was answered before the error. */
-static const struct request *sent_at(const struct capture *c, const struct message *m,
+static const struct request *sent_at(const struct fact_list *list, const struct message *m,
                                      struct str url, int64_t line)
 {
+    const struct capture *c = list->capture;
     const struct request *best = NULL;
     int64_t nearest = LINES_BETWEEN + 1;
     for (size_t i = 0; url.len > 0 && i < c->request_count; i++) {
         const struct request *r = &c->requests[i];
-        if (r->resource != RES_DATA || r->status == 0 || r->answer_ns > m->at_ns)
+        if (!list->looked_at[i] || r->resource != RES_DATA || r->status == 0 ||
+            r->answer_ns > m->at_ns)
             continue;
         for (size_t j = 0; j < r->frame_count; j++) {
             int64_t away = line - r->frames[j].line;
@@ -187,8 +189,8 @@ static void facts_of_origin(struct fact_list *list, struct str id, const struct 
     if (!whole)
         return;
     mgi_fact(list, RANK_HIGH, "reads_body", NO_TIME, 0, "sz", id, whole);
-    const struct request *r = sent_at(list->capture, m, url_of_text(list->capture, t->place.text),
-                                      mgi_place_line(&t->place));
+    const struct request *r =
+        sent_at(list, m, url_of_text(list->capture, t->place.text), mgi_place_line(&t->place));
     if (r)
         mgi_tell_await(list, m, r);
     if (r)
@@ -262,7 +264,7 @@ static void facts_of_name(struct fact_list *list, struct str id, struct str name
     struct str first = { name.ptr, dot == SIZE_MAX ? name.len : dot };
     mgi_fact(list, RANK_CORE, "error_about_name", NO_TIME, 0, "ss", id, name);
     for (size_t i = 0; i < c->request_count; i++)
-        if (str_is(mgi_request_kind(&c->requests[i]), "script") &&
+        if (list->looked_at[i] && str_is(mgi_request_kind(&c->requests[i]), "script") &&
             file_speaks_of(mgi_url_file(c->requests[i].url), first))
             mgi_fact(list, RANK_CORE, "name_in_file", NO_TIME, 0, "ss", id,
                      mgi_fact_id(list, "r", c->requests[i].number));

@@ -4,9 +4,8 @@
 #define STACK_TOLD_DEEP 10
 #define MENTIONS_TOLD   8
 /* Chatter of pages is worth little, and less the more there is of it. */
-#define MESSAGES_TOLD    60
-#define MESSAGES_MOST    600
-#define PAST_ERRORS_TOLD 20
+#define MESSAGES_TOLD 60
+#define MESSAGES_MOST 600
 
 static struct str name_of_message(const struct message *m)
 {
@@ -171,16 +170,18 @@ static struct str address_in_report(const struct message *m)
 }
 
 /* Without DevTools' word: the browser's report names the address, and came after the request. */
-static const struct request *reported_request(const struct capture *c, const struct message *m)
+static const struct request *reported_request(const struct fact_list *list, const struct message *m)
 {
-    const struct request *found = mgi_request_by_id(c, m->request_id);
+    const struct capture *c = list->capture;
+    const struct request *found = mgi_told_request(list, mgi_request_by_id(c, m->request_id));
     bool network = str_is(m->source, "network");
     struct str url = network && m->url.len > 0 ? m->url : address_in_report(m);
     if (found || m->request_id.len > 0 || url.len == 0)
         return found;
     for (size_t i = 0; i < c->request_count; i++) {
         const struct request *r = &c->requests[i];
-        if (str_eq(r->url, url) && r->start_ns <= m->at_ns && (r->fault != FAULT_NONE || !network))
+        if (list->looked_at[i] && str_eq(r->url, url) && r->start_ns <= m->at_ns &&
+            (r->fault != FAULT_NONE || !network))
             found = r;
     }
     return found;
@@ -189,7 +190,7 @@ static const struct request *reported_request(const struct capture *c, const str
 static void facts_of_one_error(struct fact_list *list, const struct message *m)
 {
     struct str id = mgi_message_id(list, m), text = without_name(m);
-    const struct request *about = reported_request(list->capture, m);
+    const struct request *about = reported_request(list, m);
     int64_t last = m->last_ns > 0 ? m->last_ns : m->at_ns;
     struct str kind = kind_of_message(m);
     if (str_is(m->kind, "javascript")) /* the browser's word, not the page's */
@@ -209,7 +210,8 @@ static void facts_of_one_message(struct fact_list *list, const struct message *m
     enum rank rank = m->level == LEVEL_WARNING ? RANK_USUAL : rest ? RANK_LEAST : RANK_LOW;
     struct str id = mgi_message_id(list, m);
     int64_t last = m->last_ns > 0 ? m->last_ns : m->at_ns;
-    const struct request *about = mgi_request_by_id(list->capture, m->request_id);
+    const struct request *about =
+        mgi_told_request(list, mgi_request_by_id(list->capture, m->request_id));
     mgi_fact(list, rank, "message", m->at_ns, last, "szs", id, mgi_level_name(m->level), m->text);
     if (about)
         mgi_fact(list, rank, "error_about_request", NO_TIME, 0, "ss", id,
@@ -219,20 +221,6 @@ static void facts_of_one_message(struct fact_list *list, const struct message *m
         facts_of_mentions(list, id, m->text);
     }
     fact_of_repetition(list, id, m);
-}
-
-/* Of earlier visits only that there were errors: the last of them. */
-static void facts_of_the_past(struct fact_list *list)
-{
-    const struct capture *c = list->capture;
-    list->past = true;
-    for (size_t i = 0; i < c->message_count; i++) {
-        const struct message *m = &c->messages[i];
-        if (m->error_number > 0 && m->error_number <= list->past_errors &&
-            m->error_number + PAST_ERRORS_TOLD > list->past_errors)
-            facts_of_one_error(list, m);
-    }
-    list->past = false;
 }
 
 bool mgi_error_looked_at(const struct fact_list *list, const struct message *m)
@@ -255,5 +243,4 @@ void mgi_facts_console(struct fact_list *list)
         if (c->messages[i].error_number == 0 && others < MESSAGES_MOST &&
             !mgi_is_past(list, c->messages[i].at_ns))
             facts_of_one_message(list, &c->messages[i], ++others > MESSAGES_TOLD);
-    facts_of_the_past(list);
 }

@@ -113,12 +113,10 @@ void mgi_facts_credentials(struct fact_list *list)
         const struct request *r = &c->requests[i];
         if (!list->looked_at[i])
             continue;
-        list->past = mgi_is_past(list, r->start_ns);
         struct str id = mgi_fact_id(list, "r", r->number);
         if (mgi_request_rank(r) <= RANK_USUAL)
             facts_of_sent_credentials(list, id, r);
         facts_of_cookie_events(list, id, r);
         facts_of_set_cookies(list, id, r);
     }
-    list->past = false;
 }

@@ -282,7 +282,8 @@ static struct str who_cancelled(struct fact_list *list, const struct request *r)
 static bool can_be_cancelled(const struct request *r)
 {
     struct str kind = mgi_request_kind(r);
-    return !str_is(kind, "script") && !str_is(kind, "style") && !str_is(kind, "stream");
+    return !str_is(kind, "script") && !str_is(kind, "worker") && !str_is(kind, "style") &&
+           !str_is(kind, "stream");
 }
 
 /* The document was changed within a second after the answer came. */
@@ -391,8 +392,7 @@ static void facts_of_repetition(struct fact_list *list, size_t first)
 static bool is_first_of_endpoint(const struct fact_list *list, size_t index)
 {
     for (size_t i = 0; i < index; i++)
-        if (mgi_same_endpoint(list, i, index) &&
-            !mgi_is_past(list, list->capture->requests[i].start_ns))
+        if (mgi_same_endpoint(list, i, index))
             return false;
     return true;
 }
@@ -405,7 +405,6 @@ void mgi_facts_network(struct fact_list *list)
         enum rank rank = mgi_request_rank(r);
         if (!list->looked_at[i])
             continue;
-        list->past = mgi_is_past(list, r->start_ns);
         struct str id = mgi_fact_id(list, "r", r->number);
         mgi_fact(list, rank, "request", r->start_ns, r->open ? 0 : r->end_ns, "ssss", id, r->method,
                  r->url, mgi_request_kind(r));
@@ -418,9 +417,8 @@ void mgi_facts_network(struct fact_list *list)
         if (r->earlier)
             mgi_fact(list, rank, "earlier_document", NO_TIME, 0, "s", id);
     }
-    list->past = false;
     for (size_t i = 0; i < c->request_count; i++)
-        if (!mgi_is_past(list, c->requests[i].start_ns) && list->looked_at[i] &&
-            mgi_request_rank(&c->requests[i]) <= RANK_LOW && is_first_of_endpoint(list, i))
+        if (list->looked_at[i] && mgi_request_rank(&c->requests[i]) <= RANK_LOW &&
+            is_first_of_endpoint(list, i))
             facts_of_repetition(list, i);
 }

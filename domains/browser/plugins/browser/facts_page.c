@@ -12,11 +12,13 @@ static void facts_of_navigations(struct fact_list *list)
     for (size_t i = 0; i < more->navigations.count; i++) {
         const struct navigation *n = &more->navigations.items[i];
         struct str id = mgi_fact_id(list, "n", i + 1);
+        list->past = mgi_is_past(list, n->begin_ns);
         mgi_fact(list, RANK_CORE, "navigation", n->begin_ns, n->end_ns, "sss", id, n->url, n->why);
         if (n->failed.len > 0)
             mgi_fact(list, RANK_CORE, "navigation_failed", n->begin_ns, n->begin_ns, "ss", id,
                      n->failed);
     }
+    list->past = false;
 }
 
 /* From a HAR, the document tells whether the page came. */
@@ -81,9 +83,11 @@ static void facts_of_what_is_shown(struct fact_list *list)
     }
     for (size_t i = 0; i < more->spans.count && i < SPANS_TOLD; i++) {
         const struct span *s = &more->spans.items[i];
+        list->past = mgi_is_past(list, s->begin_ns);
         mgi_fact(list, RANK_LOW, s->focus ? "focused" : "visible", s->begin_ns, s->end_ns, "s",
                  s->what);
     }
+    list->past = false;
 }
 
 /* ---- the user ------------------------------------------------------------------------------ */
@@ -126,6 +130,7 @@ static void facts_of_inputs(struct fact_list *list, int64_t last)
     for (size_t i = 0; i < more->inputs.count; i++) {
         const struct user_input *in = &more->inputs.items[i];
         struct str id = mgi_fact_id(list, "i", i + 1);
+        list->past = mgi_is_past(list, in->at_ns);
         bool acts = str_is(in->type, "click") || str_is(in->type, "submit");
         mgi_fact(list, acts ? RANK_CORE : RANK_USUAL, "input", in->at_ns, in->at_ns, "ssss", id,
                  in->type, in->target, in->text);
@@ -141,9 +146,11 @@ static void facts_of_inputs(struct fact_list *list, int64_t last)
     }
     for (size_t i = 0; i < more->dialogs.count; i++) {
         const struct dialog *d = &more->dialogs.items[i];
+        list->past = mgi_is_past(list, d->begin_ns);
         mgi_fact(list, RANK_HIGH, "dialog", d->begin_ns, d->end_ns, "sss",
                  mgi_fact_id(list, "d", i + 1), d->kind, d->text);
     }
+    list->past = false;
 }
 
 /* ---- sockets ------------------------------------------------------------------------------- */
@@ -153,7 +160,8 @@ static void facts_of_frames(struct fact_list *list)
     const struct page_more *more = &list->capture->more;
     for (size_t i = 0; i < more->frames.count; i++) {
         const struct socket_frame *f = &more->frames.items[i];
-        const struct request *r = mgi_request_by_id(list->capture, f->request_id);
+        const struct request *r =
+            mgi_told_request(list, mgi_request_by_id(list->capture, f->request_id));
         if (!r)
             continue;
         struct str id = mgi_fact_id(list, "r", r->number);
@@ -178,8 +186,10 @@ static void facts_of_issues(struct fact_list *list)
     const struct page_more *more = &list->capture->more;
     for (size_t i = 0; i < more->issues.count; i++) {
         const struct issue *x = &more->issues.items[i];
-        const struct request *r = mgi_request_by_id(list->capture, x->request_id);
+        const struct request *r =
+            mgi_told_request(list, mgi_request_by_id(list->capture, x->request_id));
         struct str id = mgi_fact_id(list, "x", i + 1);
+        list->past = mgi_is_past(list, x->at_ns);
         mgi_fact(list, RANK_HIGH, "issue", x->at_ns, x->at_ns, "ssss", id, x->code, x->detail,
                  r ? mgi_fact_id(list, "r", r->number) : STR_LIT(""));
         if (x->url.len > 0)
@@ -189,6 +199,7 @@ static void facts_of_issues(struct fact_list *list)
             mgi_fact(list, RANK_CORE, "csp_violation", NO_TIME, 0, "sss", id, x->directive,
                      x->blocked);
     }
+    list->past = false;
     for (size_t i = 0; i < more->storage.count; i++)
         mgi_fact(list, RANK_LOW, "storage_use", NO_TIME, 0, "snn", more->storage.items[i].what,
                  more->storage.items[i].used, more->storage.items[i].most);
@@ -225,7 +236,7 @@ static void facts_of_samples(struct fact_list *list, struct str what)
     bool falls = false;
     for (size_t i = 0; i < more->samples.count; i++) {
         const struct sample *s = &more->samples.items[i];
-        if (!str_eq(s->what, what))
+        if (!str_eq(s->what, what) || mgi_is_past(list, s->at_ns))
             continue;
         if (told++ < SAMPLES_TOLD)
             mgi_fact(list, RANK_LOW, "sample", s->at_ns, s->at_ns, "sn", what, s->count);
@@ -255,6 +266,8 @@ static void facts_of_changes(struct fact_list *list)
         return;
     for (; i-- > 0;) {
         const struct sample *s = &more->changes.items[i];
+        if (mgi_is_past(list, s->at_ns))
+            break;
         if (i + 1 < count && more->changes.items[i + 1].at_ns - s->at_ns > NS_PER_SEC)
             break;
         seconds += s->at_ns / NS_PER_SEC != second;
@@ -292,20 +305,26 @@ static void facts_of_places(struct fact_list *list)
     const struct page_more *more = &list->capture->more;
     int64_t loaded = loaded_at(more);
     for (size_t i = 0; i < more->mutations.count; i++) {
-        int64_t last = 0, run = 0, lowest = 0, told = 0;
+        int64_t last = 0, run = 0, lowest = 0, told = 0, same = 0, turns = 0, redrawn = 0;
         if (told_before(more, i))
             continue;
         for (size_t j = i; j < more->mutations.count; j++) {
             const struct sample *s = &more->mutations.items[j];
             if (!str_eq(s->where, more->mutations.items[i].where) ||
-                s->at_ns <= loaded + NS_PER_SEC)
+                s->at_ns <= loaded + NS_PER_SEC || mgi_is_past(list, s->at_ns))
                 continue;
             bool follows = run > 0 && s->at_ns - last <= SECONDS_APART_NS;
             lowest = follows && lowest < s->count ? lowest : s->count;
             run = follows ? run + 1 : 1;
             last = s->at_ns;
             told = run >= SECONDS_WITHOUT_END ? lowest : told;
+            turns = s->same && same > 0 && turns < s->turns ? turns : s->turns;
+            same = s->same && (follows || same == 0) ? same + 1 : s->same;
+            redrawn = same >= SECONDS_WITHOUT_END ? turns : 0;
         }
+        if (redrawn > 0)
+            mgi_fact(list, RANK_HIGH, "redraws", NO_TIME, 0, "sn", more->mutations.items[i].where,
+                     redrawn);
         if (told > 0)
             mgi_fact(list, RANK_HIGH, "mutates", NO_TIME, 0, "sn", more->mutations.items[i].where,
                      told);
@@ -321,13 +340,17 @@ static void facts_of_growth(struct fact_list *list)
         facts_of_samples(list, str_of(kinds[i]));
     for (size_t i = 0; i < more->tasks.count; i++) {
         const struct sample *s = &more->tasks.items[i];
+        list->past = mgi_is_past(list, s->at_ns);
         mgi_fact(list, s->count >= 200 ? RANK_HIGH : RANK_LOW, "busy", s->at_ns,
                  s->at_ns + s->count * NS_PER_MS, "sn", s->where, s->count);
     }
-    for (size_t i = 0; i < more->shifts.count; i++)
-        mgi_fact(list, more->shifts.items[i].count >= 50 ? RANK_USUAL : RANK_LEAST, "shifted",
-                 more->shifts.items[i].at_ns, more->shifts.items[i].at_ns, "n",
-                 more->shifts.items[i].count);
+    for (size_t i = 0; i < more->shifts.count; i++) {
+        const struct sample *s = &more->shifts.items[i];
+        list->past = mgi_is_past(list, s->at_ns);
+        mgi_fact(list, s->count >= 50 ? RANK_USUAL : RANK_LEAST, "shifted", s->at_ns, s->at_ns, "n",
+                 s->count);
+    }
+    list->past = false;
     facts_of_changes(list);
     facts_of_places(list);
 }
@@ -338,6 +361,7 @@ void mgi_facts_page(struct fact_list *list)
     int64_t first, last;
     mgi_fact(list, RANK_CORE, "page", NO_TIME, 0, "sss", c->url, c->title, page_state_of(c));
     span_of_all(c, &first, &last);
+    first = list->visit_ns > first ? list->visit_ns : first;
     if (first <= last)
         mgi_fact(list, RANK_CORE, "watched", first, last, "s", c->url);
     facts_of_navigations(list);

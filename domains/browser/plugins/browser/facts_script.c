@@ -102,7 +102,7 @@ static bool find_scripts(struct fact_list *list)
     const struct capture *c = list->capture;
     for (size_t i = 0; i < c->request_count; i++) {
         const struct request *r = &c->requests[i];
-        if (!str_is(mgi_request_kind(r), "script"))
+        if (!list->looked_at[i] || !str_is(mgi_request_kind(r), "script"))
             continue;
         const struct script *parsed = parsed_of(c, r);
         if (!add_seen(list, (struct script_seen){ .request = r,
@@ -115,6 +115,8 @@ static bool find_scripts(struct fact_list *list)
     }
     for (size_t i = 0; i < c->more.scripts.count; i++) {
         const struct script *s = &c->more.scripts.items[i];
+        if (mgi_is_past(list, s->run_ns > 0 ? s->run_ns : s->begin_ns))
+            continue;
         if (!was_requested(c, s) && !add_seen(list, (struct script_seen){ .parsed = s,
                                                                           .url = s->url,
                                                                           .begin_ns = s->begin_ns,

@@ -66,6 +66,8 @@ static bool navigation_event(struct page *p, const struct event *e)
         return true;
     if (str_is(e->method, "Page.frameRequestedNavigation")) {
         p->why = why_of(mgi_member_string(e->params, "reason"));
+        if (str_is(p->why, "reload") || str_is(p->why, "history"))
+            p->why = STR_LIT("script"); /* the page does it: nobody has begun a visit */
         return true;
     }
     if (str_is(e->method, "Page.frameStartedNavigating")) {

@@ -239,7 +239,10 @@ static void take_repeat(struct trace *trace, double t_ms, const struct json *par
     slot->last_ms = mgi_page_ns(last) > 0 ? last : t_ms;
 }
 
-/* A document that begins says things for the first time. What was counted and not kept of the one
+/* What was lost of a page that somebody has left for another is nothing that is missing in this
+ * one: the count begins anew with Machina.navigated.
+ *
+ * A document that begins says things for the first time. What was counted and not kept of the one
  * before is gone. */
 static void forget_repeats(struct trace *trace)
 {
@@ -329,6 +332,8 @@ bool mgi_trace_add(struct trace *trace, double t_ms, struct str target, struct s
     if (str_is(method, "Page.frameNavigated") &&
         !mgi_json_get(mgi_json_get(params, "frame"), "parentId"))
         forget_repeats(trace);
+    if (str_is(method, "Machina.navigated"))
+        memset(trace->lost, 0, sizeof trace->lost);
     struct repeat *slot = key != 0 ? repeat_of(trace, key) : NULL;
     if (slot)
         again = count_repeat(slot, t_ms);
