@@ -59,7 +59,7 @@ static const struct site_page pages[] = {
       "<!doctype html><title>Endless</title><script>onload=()=>{for(;;)alert('more')}</script>" },
     { "/popups", 200, "",
       "<!doctype html><title>Popups</title><button id=b onclick=\"for(let i=0;i<3;i++)"
-      "window.open('/data?'+i,'w'+i)\">open</button>" },
+      "window.open('/data?'+i,'w'+i)\">open</button><a id=a href='/data' target=_blank>new</a>" },
     { "/stops", 200, "",
       "<!doctype html><title>Stops</title><script>debugger;document.title='Goes on'</script>" },
     { "/hang", 200, "",
@@ -330,6 +330,19 @@ static void test_windows_are_closed(void **state)
     for (int i = 0; i < 100 && mgi_live_popups() == 0; i++)
         wait_for(job, WAIT_SETTLED, "", 200);
     assert_true(mgi_live_popups() > 0);
+    /* Also those that do not know who opened them. */
+    for (int i = 0; i < 10; i++)
+        wait_for(job, WAIT_SETTLED, "", 200);
+    size_t before = mgi_live_popups();
+    static const char *const ways[] = { "a.click()", "open('/data','_blank','noopener')" };
+    for (size_t way = 0; way < 2; way++) {
+        struct str params =
+            mgi_live_params(job, "{\"expression\":\"%s\",\"userGesture\":true}", ways[way]);
+        assert_true(mgi_live_call(job, "Runtime.evaluate", params, &done));
+        for (int i = 0; i < 50 && mgi_live_popups() == before + way; i++)
+            wait_for(job, WAIT_SETTLED, "", 200);
+        assert_true(mgi_live_popups() == before + way + 1);
+    }
     assert_text(page_says(job, "()=>document.title"), "Popups");
     JOB_END();
 }

@@ -219,6 +219,51 @@ def consent(p):
     check("code runs in no page unless the operator allows it", "evaluate_script" not in p.offered(action="evaluate"))
 
 
+def past_consent(p):
+    p.asked.clear()
+    p.answers = [False] * 20
+    p.go("/named")
+    has("names of fields hide no password", p.act("click", name="Go on"), "declined")
+    has("nor does a form that is called as the document's root", p.run("find_elements", "read"), "Go on", "Secret")
+    p.go("/many")
+    has("nor do many fields", p.act("click", name="Go on"), "declined")
+    has("both are signing in", p.asked, "signs in")
+    check("and nothing was sent", not any("p" in sent for _, sent in p.server.posted), p.server.posted)
+    p.go("/holds")
+    has("what holds a button is not pressed in its place", p.act("click", role="listitem"), "in its middle")
+    check("so it is not", "gone" not in p.text(), p.text())
+    p.go("/switch")
+    has("to check a switch that pays is to pay", p.act("check", name="Pay"), "declined")
+    p.go("/heading")
+    p.act("focus", name="Pay")
+    has("a key goes to nothing else than was said", p.act("press", "Enter", role="heading"), "does not take the focus")
+    check("nor was it pressed", "paid" not in p.text(), p.text())
+    p.go("/frame")
+    has("a frame that comes under the mouse has no press", p.act("click", name="Safe"), "stopped")
+    check("of another origin neither", not any("framed" in sent for _, sent in p.server.posted), p.server.posted)
+    p.answers = []
+    p.go("/token")
+    seen = p.act("click", name="Token")
+    check("credentials of an address are not told", "access_token" in str(seen) and "verysecret" not in str(seen), seen)
+    check("nor does a form that was sent go again by another anchor", again_by_anchor(p), p.server.posted)
+    p.go("/signin")
+    p.act("fill", "hush hush", label="Password")
+    seen = p.run("assert_story", "check", checks=[{"value": {"selector": "input[type=password]", "is": "x"}}])
+    check("what stands in a field for a password is not told", "hush" not in str(seen), seen)
+    p.go("/keys")
+    p.act("fill", "[{},", name="Find")
+    check("what was typed is a text in a plan", p.run("record_reproduction", "reproduce", forget=True)["steps"][-1]["value"] == "[{},")
+
+
+def again_by_anchor(p):
+    p.go("/signin")
+    p.run("form_fill", "fill", values={"user": "a", "password": "b"}, submit=True)
+    before = len(p.server.posted)
+    p.act("click", name="Down")
+    p.run("reload_page", "reload")
+    return len(p.server.posted) == before
+
+
 def files(p, folder):
     p.go("/upload")
     field = p.refs()[0]
@@ -288,7 +333,7 @@ def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="manglecp-acting-"))
     p = Page(program, domain, folder)
     try:
-        for part in (pressing, refs, typing, dialogs, consent, data, requests):
+        for part in (pressing, refs, typing, dialogs, consent, past_consent, data, requests):
             part(p)
         files(p, folder)
         plans(p, folder, program, domain)

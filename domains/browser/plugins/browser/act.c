@@ -5,6 +5,8 @@
  * covered, disabled): that is the error of the action. */
 #include "act.h"
 
+#include "trace_int.h"
+
 #include <math.h>
 #include <time.h>
 
@@ -251,12 +253,23 @@ static void put_dialogs(struct job *job, int64_t since_ns)
         mgi_jw_end_array(&job->out);
 }
 
+struct str mgi_act_shown_url(struct job *job, struct str url)
+{
+    struct buf out;
+    mgi_buf_init(&out);
+    mgi_mask_url(&out, url);
+    struct str shown = mgi_arena_str(job->arena, mgi_buf_view(&out));
+    job->arena->oom |= out.oom;
+    mgi_buf_fini(&out);
+    return shown.ptr ? shown : STR_LIT("");
+}
+
 static void put_changed(struct job *job, const char *name, const struct json *before,
                         const struct json *after)
 {
     struct str was = mgi_member_string(before, name), is = mgi_member_string(after, name);
     if (!str_eq(was, is))
-        mgi_put_text(job, name, is);
+        mgi_put_text(job, name, str_is(str_of(name), "url") ? mgi_act_shown_url(job, is) : is);
 }
 
 /* A page that never comes to rest is not waited for as long again at every deed. */
@@ -296,13 +309,13 @@ bool mgi_act_done(struct job *job, const struct act_before *before, const char *
         mgi_jw_member_bool(&job->out, "still_busy", true);
     struct str refused;
     if (mgi_live_refused(job, &refused))
-        mgi_put_text(job, "not_let_go_to", mgi_utf8_prefix(refused, 300));
+        mgi_put_text(job, "not_let_go_to", mgi_utf8_prefix(mgi_act_shown_url(job, refused), 300));
     if (mgi_live_popups() > before->popups)
         mgi_jw_member_int(&job->out, "windows_closed",
                           (int64_t)(mgi_live_popups() - before->popups));
     struct str url = mgi_member_string(&state, "url");
     if (!str_eq(url, mgi_member_string(&before->state, "url")))
-        mgi_act_tell_url(job, url);
+        mgi_act_tell_url(job, mgi_act_shown_url(job, url));
     mgi_jw_end_object(&job->out);
     mgi_jw_member_cstr(&job->out, "summary", what);
     return true;

@@ -58,6 +58,8 @@ bool mgi_act_press(struct job *job, struct str target, struct str mark, enum mou
                    const char *button);
 /* "Enter", "Control+A", "x"; */
 bool mgi_act_key(struct job *job, struct str key);
+/* The same, on an element: it has to take the focus, and to be what the key comes to. */
+bool mgi_act_key_at(struct job *job, struct str target, struct str mark, struct str key);
 bool mgi_act_text(struct job *job, struct str text, bool by_keys);
 /* The text as a field takes it, of which the script focusOn said `how`. */
 struct str mgi_act_as_typed(struct job *job, const struct json *how, struct str text);
@@ -89,6 +91,9 @@ void mgi_act_unmock(void);
 /* act_facts.c: the state delta, of elements and forms, or of a page that was come to. */
 void mgi_act_tell_elements(struct job *job, const struct json *elements, const struct json *forms);
 void mgi_act_tell_url(struct job *job, struct str url);
+
+/* An address without the credentials that it may carry, as it is told. */
+struct str mgi_act_shown_url(struct job *job, struct str url);
 
 /* Do checks hold? Their results, and whether all do. */
 bool mgi_act_holds(struct job *job, const struct json *checks, struct json *results, bool *all);

@@ -75,7 +75,8 @@ static bool press_once(struct job *job, struct str target, struct str mark, enum
     if (press == PRESS_NONE)
         return true;
     struct str ref = mgi_member_string(&aim, "ref");
-    args = mgi_arena_printf(job->arena, "[{\"ref\":\"%.*s\"},%.*s]", STR_ARG(ref), STR_ARG(mark));
+    args = mgi_arena_printf(job->arena, "[{\"ref\":\"%.*s\"},%.*s,%.2f,%.2f]", STR_ARG(ref),
+                            STR_ARG(mark), x, y);
     return (args || mgi_job_fail(job, "out of memory")) &&
            mgi_act_script(job, "guard", str_of(args), &guarded) &&
            press_times(job, x, y, button, press == PRESS_TWICE ? 2 : 1) &&
@@ -225,6 +226,20 @@ bool mgi_act_key(struct job *job, struct str name)
     }
     return find_key(job, name, &key) && dispatch_key(job, "keyDown", &key, name, bits) &&
            dispatch_key(job, "keyUp", &key, name, bits);
+}
+
+bool mgi_act_key_at(struct job *job, struct str target, struct str mark, struct str name)
+{
+    struct json focused, guarded;
+    bool again;
+    char *args = mgi_arena_printf(job->arena, "[%.*s,%.*s]", STR_ARG(target), STR_ARG(mark));
+    if (!args || !mgi_act_script(job, "focusForKey", str_of(args), &focused))
+        return args ? false : mgi_job_fail(job, "out of memory");
+    args = mgi_arena_printf(job->arena, "[{\"ref\":\"%.*s\"},%.*s]",
+                            STR_ARG(mgi_member_string(&focused, "ref")), STR_ARG(mark));
+    return (args || mgi_job_fail(job, "out of memory")) &&
+           mgi_act_script(job, "guard", str_of(args), &guarded) && mgi_act_key(job, name) &&
+           came_where_meant(job, &again);
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */

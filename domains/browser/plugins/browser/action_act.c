@@ -192,8 +192,8 @@ static bool focus(struct job *job)
 
 static bool run_press_key(struct job *job, struct deed *deed)
 {
-    return want_text(job, "key", &deed->value) && focus_target(job, deed) &&
-           mgi_act_key(job, deed->value);
+    return want_text(job, "key", &deed->value) &&
+           mgi_act_key_at(job, deed->target, deed->mark, deed->value);
 }
 
 /* With a target the key goes to it, else to what has the focus. */

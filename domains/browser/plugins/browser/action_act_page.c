@@ -30,10 +30,14 @@ bool mgi_act_navigate(struct job *job)
 }
 
 /* Loading the answer to a form anew would send the form again, and nobody was asked about that. */
-static bool was_posted(struct job *job, struct str url)
+static bool was_posted(struct job *job, struct str address)
 {
     const struct capture *c = &job->capture;
     const struct request *last = NULL;
+    /* As requests are told: without what no server is sent, and without credentials. */
+    struct str url = mgi_act_shown_url(job, address);
+    const char *fragment = memchr(url.ptr, '#', url.len);
+    url.len = fragment ? (size_t)(fragment - url.ptr) : url.len;
     for (size_t i = 0; i < c->request_count; i++)
         if (c->requests[i].resource == RES_DOCUMENT && str_eq(c->requests[i].url, url))
             last = &c->requests[i];

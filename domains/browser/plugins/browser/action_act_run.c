@@ -24,10 +24,17 @@ struct str mgi_act_noted(void)
     return mgi_buf_view(&notes);
 }
 
-/* A value is given as JSON where it is a list or an object, else as the text that it is. */
-static bool is_json(struct str value)
+/* A value is given as JSON where the deed takes a list or an object, else as the text that it is:
+ * what is typed may look like either. */
+static bool is_json(struct job *job, const char *deed, struct str value)
 {
-    return value.len > 0 && (value.ptr[0] == '[' || value.ptr[0] == '{');
+    static const char *const with[] = { "select", "upload", "drag", "block" };
+    struct json parsed;
+    for (size_t i = 0; i < sizeof with / sizeof *with; i++)
+        if (strcmp(deed, with[i]) == 0)
+            return value.len > 0 && (value.ptr[0] == '[' || value.ptr[0] == '{') &&
+                   mgi_json_parse(job->arena, value, NULL, &parsed, NULL) == JSON_OK;
+    return false;
 }
 
 void mgi_act_note(struct job *job, const char *deed, struct str target, struct str value,
@@ -43,7 +50,7 @@ void mgi_act_note(struct job *job, const char *deed, struct str target, struct s
     }
     if (secret) {
         mgi_jw_member_cstr(&j.w, "value", "(hidden)");
-    } else if (is_json(value)) {
+    } else if (is_json(job, deed, value)) {
         mgi_jw_key(&j.w, "value");
         mgi_jw_raw(&j.w, value);
     } else if (value.len > 0) {

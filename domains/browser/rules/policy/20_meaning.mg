@@ -38,10 +38,12 @@ pressed_key(Key) :- choosing("run_plan", _), looked_at(Seen), :match_entry(Seen,
 presses :- to_do("click").
 presses :- to_do("double_click").
 presses :- to_do("drag").
+presses :- to_do("check").
+presses :- to_do("uncheck").
 presses_enter :- pressed_key(Key), :string:ends_with(Key, "Enter").
 presses :- presses_enter.
 presses :- pressed_key(Key), :string:ends_with(Key, "Space").
-presses :- pressed_key(" ").
+presses :- pressed_key(Key), :string:ends_with(Key, " ").
 
 # A form goes off: by its button, or by Enter in one of its fields.
 submits :- to_do("submit").

@@ -477,6 +477,64 @@ step_output("look",
 #: expect
 gravest("pay").
 
+#: test a blank with another key presses, too
+choosing("act_on_page", "act").
+menu_turn(1).
+invoke_arg("do", "press").
+invoke_arg("value", "Shift+ ").
+step_output("look",
+            ["ref" : "e1",
+             "mark" : "m",
+             "meaning" : ["role" : "button",
+                          "name" : "Pay",
+                          "words" : ["pay"],
+                          "word_count" : 1,
+                          "page" : "http://shop.test",
+                          "submits" : /false,
+                          "type" : "",
+                          "autocomplete" : []],
+             "leaves" : ""]).
+#: expect
+gravest("pay").
+
+#: test checking presses
+choosing("act_on_page", "act").
+menu_turn(1).
+invoke_arg("do", "check").
+step_output("look",
+            ["ref" : "e1",
+             "mark" : "m",
+             "meaning" : ["role" : "switch",
+                          "name" : "Delete",
+                          "words" : ["delete"],
+                          "word_count" : 1,
+                          "page" : "http://shop.test",
+                          "submits" : /false,
+                          "type" : "",
+                          "autocomplete" : []],
+             "leaves" : ""]).
+#: expect
+gravest("delete").
+
+#: test and so does unchecking
+choosing("act_on_page", "act").
+menu_turn(1).
+invoke_arg("do", "uncheck").
+step_output("look",
+            ["ref" : "e1",
+             "mark" : "m",
+             "meaning" : ["role" : "switch",
+                          "name" : "Delete",
+                          "words" : ["delete"],
+                          "word_count" : 1,
+                          "page" : "http://shop.test",
+                          "submits" : /false,
+                          "type" : "",
+                          "autocomplete" : []],
+             "leaves" : ""]).
+#: expect
+gravest("delete").
+
 #: test hovering over what deletes is nothing
 choosing("act_on_page", "act").
 menu_turn(1).

@@ -8,6 +8,23 @@ machina => {
   const refOf = new WeakMap();
   let next = 1;
 
+  /* Forms have their fields for members, and documents their forms and pictures: one that is called
+   * "elements" or "id" hides that member, in this world, too. This is the same object without them. */
+  const BARE = { get: (node, name) => {
+    const value = Reflect.get(Object.getPrototypeOf(node), name, node);
+    return typeof value === 'function' ? value.bind(node) : value;
+  } };
+  const NAMED = ['HTMLFormElement', 'HTMLDocument', 'Document'];
+  const bared = new WeakSet();
+  const bare = node => {
+    if (!node || bared.has(node) || !NAMED.includes(Object.getPrototypeOf(node)[Symbol.toStringTag]))
+      return node;
+    const view = new Proxy(node, BARE);
+    bared.add(view);
+    return view;
+  };
+  const document = bare(globalThis.document);
+
   /* Control characters, and those that are invisible or turn text around, would let a page show a
    * person other words than a program reads. */
   const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]|\udb40[\udc00-\udfff]/g;
@@ -21,13 +38,13 @@ machina => {
   function* walk(root) {
     const stack = [root];
     for (let count = 0; stack.length > 0 && count < NODES_MOST; count++) {
-      const node = stack.pop();
+      const element = stack.pop(), node = bare(element);
       if (node.nodeType === 1)
-        yield node;
+        yield element;
       const below = [];
       if (node.tagName === 'IFRAME' || node.tagName === 'FRAME') {
         let inside = null;
-        try { inside = node.contentDocument; } catch { /* of another origin */ }
+        try { inside = bare(node.contentDocument); } catch { /* of another origin */ }
         if (inside && inside.documentElement)
           below.push(inside.documentElement);
       }
@@ -40,10 +57,10 @@ machina => {
   }
 
   const connected = element => {
-    for (let at = element; at;) {
+    for (let at = bare(element); at;) {
       if (!at.isConnected)
         return false;
-      const view = at.ownerDocument.defaultView;
+      const view = bare(at.ownerDocument).defaultView;
       if (!view)
         return false;
       if (view === globalThis.window)
@@ -53,14 +70,17 @@ machina => {
     return false;
   };
 
-  const visible = element => {
+  const visible = one => {
+    const element = bare(one);
     if (!element.checkVisibility({ checkVisibilityCSS: true }))
       return false;
     const box = element.getBoundingClientRect();
     return box.width > 0 && box.height > 0;
   };
-  const enabled = element => !element.matches(':disabled') && !element.closest('[inert]') &&
-    element.closest('[aria-disabled=true]') === null;
+  const enabled = one => {
+    const element = bare(one);
+    return !element.matches(':disabled') && !element.closest('[inert]') && element.closest('[aria-disabled=true]') === null;
+  };
 
   const INPUT_ROLES = { button: 'button', submit: 'button', reset: 'button', image: 'button', checkbox: 'checkbox',
     radio: 'radio', range: 'slider', number: 'spinbutton', search: 'searchbox', file: 'file', hidden: '' };
@@ -69,7 +89,8 @@ machina => {
     FORM: 'form', DIALOG: 'dialog', NAV: 'navigation', MAIN: 'main', ARTICLE: 'article', LABEL: 'label',
     H1: 'heading', H2: 'heading', H3: 'heading', H4: 'heading', H5: 'heading', H6: 'heading', P: 'paragraph',
     PROGRESS: 'progressbar', METER: 'meter' };
-  const roleOf = element => {
+  const roleOf = one => {
+    const element = bare(one);
     const given = (element.getAttribute('role') || '').trim().split(/\s+/)[0];
     if (given && given !== 'presentation' && given !== 'none')
       return clean(given.toLowerCase(), 30);
@@ -84,10 +105,13 @@ machina => {
     return TAG_ROLES[element.tagName] || 'generic';
   };
 
-  const textOf = element => clean(element.innerText ?? element.textContent, NAME_MOST);
+  const textOf = one => {
+    const element = bare(one);
+    return clean(element.innerText ?? element.textContent, NAME_MOST);
+  };
   const byIds = (element, attribute) => {
     const ids = (element.getAttribute(attribute) || '').split(/\s+/).filter(Boolean).slice(0, 8);
-    const root = element.getRootNode();
+    const root = bare(element.getRootNode());
     return ids.map(id => root.getElementById?.(id)).filter(Boolean).map(textOf).join(' ');
   };
   const labelOf = element => {
@@ -100,7 +124,8 @@ machina => {
     }).join(' '));
   };
   /* The name by which a person and a screen reader know it, after the order of accname. */
-  const nameOf = element => {
+  const nameOf = one => {
+    const element = bare(one);
     const said = clean(byIds(element, 'aria-labelledby') || element.getAttribute('aria-label'));
     if (said)
       return said;
@@ -120,11 +145,12 @@ machina => {
 
   /* The row, item or dialog that it stands in: two buttons of one name are told apart by it. */
   const placeOf = element => {
-    const box = element.parentElement?.closest(
+    const box = bare(bare(element).parentElement)?.closest(
       'tr,li,[role=row],[role=listitem],article,[role=dialog],dialog,fieldset,form,section[aria-label]');
-    return box ? clean(box.innerText, 60) : '';
+    return box ? clean(bare(box).innerText, 60) : '';
   };
-  const selectorOf = element => {
+  const selectorOf = one => {
+    const element = bare(one);
     const tag = element.tagName.toLowerCase();
     if (element.id)
       return tag + '#' + clean(CSS.escape(element.id), 80);
@@ -139,7 +165,7 @@ machina => {
     '[role=tab],[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio],[role=checkbox],[role=radio],' +
     '[role=switch],[role=option],[role=combobox],[role=textbox],[role=searchbox],[role=slider],[role=treeitem],' +
     '[contenteditable=""],[contenteditable=true],[onclick],[tabindex]:not([tabindex="-1"])';
-  const interactive = element => element.matches(INTERACTIVE);
+  const interactive = element => bare(element).matches(INTERACTIVE);
 
   const refFor = element => {
     let ref = refOf.get(element);
@@ -148,7 +174,7 @@ machina => {
       refOf.set(element, ref);
     }
     refs.set(ref, { element: new WeakRef(element), role: roleOf(element), name: nameOf(element),
-      place: placeOf(element), tag: element.tagName });
+      place: placeOf(element), tag: bare(element).tagName });
     if (refs.size > 5000)
       refs.delete(refs.keys().next().value);
     return ref;
@@ -165,7 +191,7 @@ machina => {
       return same;
     const alike = [];
     for (const element of walk(document.documentElement))
-      if (element.tagName === known.tag && roleOf(element) === known.role && nameOf(element) === known.name)
+      if (bare(element).tagName === known.tag && roleOf(element) === known.role && nameOf(element) === known.name)
         alike.push(element);
     const there = alike.length > 1 ? alike.filter(element => placeOf(element) === known.place) : alike;
     if (there.length !== 1)
@@ -184,7 +210,8 @@ machina => {
   const search = wanted => {
     const name = lower(wanted.name || wanted.text || wanted.label);
     const found = [];
-    for (const element of walk(document.documentElement)) {
+    for (const one of walk(document.documentElement)) {
+      const element = bare(one);
       if (wanted.selector) {
         if (!element.matches(wanted.selector))
           continue;
@@ -201,7 +228,7 @@ machina => {
         if (wanted.text && !interactive(element) && [...element.children].some(below => lower(nameOf(below)).includes(name)))
           continue;
       }
-      found.push({ element, rank: rank + (visible(element) ? 4 : 0) + (interactive(element) ? 1 : 0) });
+      found.push({ element: one, rank: rank + (visible(element) ? 4 : 0) + (interactive(element) ? 1 : 0) });
     }
     return found;
   };
@@ -234,7 +261,7 @@ machina => {
     return those[0].element;
   };
 
-  Object.assign(machina, { clean, walk, visible, enabled, roleOf, nameOf, labelOf, placeOf, selectorOf, interactive,
+  Object.assign(machina, { document, bare, clean, walk, visible, enabled, roleOf, nameOf, labelOf, placeOf, selectorOf, interactive,
     refFor, search, describe, lower, connected,
     resolve: wanted => {
       if (wanted.focused) {

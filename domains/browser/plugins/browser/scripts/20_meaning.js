@@ -2,7 +2,7 @@
  * Measured here, judged by rules. The mark stands for all of it: who consented to one meaning has
  * consented to no other. */
 machina => {
-  const { clean, roleOf, nameOf, labelOf, visible, enabled, lower } = machina;
+  const { document, bare, clean, roleOf, nameOf, labelOf, visible, enabled, lower } = machina;
 
   /* Words as their language divides them, and two and three of them in a row: "sign in". */
   const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
@@ -29,18 +29,26 @@ machina => {
     }
   };
 
-  const fieldsOf = form => [...form.elements].filter(field => field.type !== 'fieldset').slice(0, 60);
-  const submitterOf = form => fieldsOf(form).find(field =>
-    (field.tagName === 'BUTTON' || field.tagName === 'INPUT') && (field.type === 'submit' || field.type === 'image'));
+  /* All of them count for what a form means: a page that has many is not asked less about. */
+  const FIELDS_MOST = 2000;
+  machina.fieldsOf = form => [...bare(form).elements].filter(field => field.type !== 'fieldset').slice(0, FIELDS_MOST);
+  const { fieldsOf } = machina;
+  /* The button that is pressed to send it. */
+  machina.submitterOf = form => {
+    const all = fieldsOf(form).filter(field => (field.tagName === 'BUTTON' || field.tagName === 'INPUT') &&
+      (field.type === 'submit' || field.type === 'image'));
+    return all.find(enabled) || all[0];
+  };
+  const { submitterOf } = machina;
 
   const WORDY = ['password', 'email', 'tel', 'file', 'search', 'textarea'];
-  machina.formMeaning = (form, by) => {
-    const button = by || submitterOf(form);
+  machina.formMeaning = (one, by) => {
+    const form = bare(one), button = by || submitterOf(one);
     const action = button?.getAttribute?.('formaction') || form.getAttribute('action') || document.URL;
     const method = lower(button?.getAttribute?.('formmethod') || form.getAttribute('method') || '');
     const fields = fieldsOf(form).filter(field => field !== button && field.type !== 'submit' && field.type !== 'button');
     const to = address(action);
-    return { name: nameOf(form), role: roleOf(form), method: method === 'post' || method === 'dialog' ? method :
+    return { name: nameOf(one), role: roleOf(one), method: method === 'post' || method === 'dialog' ? method :
         method === 'get' || !button || fields.some(field => field.type === 'search') ? 'get' : '',
       origin: to.origin, path: to.path,
       types: [...new Set(fields.map(field => field.type).filter(type => WORDY.includes(type)))],
@@ -61,16 +69,17 @@ machina => {
     return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0');
   };
 
-  const linkOf = element => element.closest('a[href],area[href]');
+  const linkOf = element => bare(element).closest('a[href],area[href]');
   const isSubmit = element => (element.tagName === 'BUTTON' && element.type === 'submit') ||
     (element.tagName === 'INPUT' && (element.type === 'submit' || element.type === 'image'));
   /* What a press of the mouse on it sets off: the button or link around it counts, not the icon;
    * of a label, the field that it belongs to. */
-  const deed = element => element.closest('button,a[href],input,summary,[role=button],[role=menuitem],[role=link]') ||
-    element.closest('label')?.control || element;
+  const deed = element => bare(element).closest('button,a[href],input,summary,[role=button],[role=menuitem],[role=link]') ||
+    bare(element).closest('label')?.control || element;
+  machina.deedOf = deed;
 
   machina.meaningOf = element => {
-    const acting = deed(element), form = acting.form || acting.closest('form');
+    const acting = bare(deed(element)), form = acting.form || acting.closest('form');
     const link = linkOf(acting);
     const meaning = { role: roleOf(acting), name: nameOf(acting), tag: lower(acting.tagName),
       type: acting.tagName === 'INPUT' || acting.tagName === 'BUTTON' ? acting.type : '',
@@ -105,11 +114,11 @@ machina => {
   machina.formsOf = () => {
     const forms = [];
     for (const element of machina.walk(document.documentElement))
-      if (element.tagName === 'FORM')
+      if (bare(element).tagName === 'FORM')
         forms.push(element);
     return forms.slice(0, 50);
   };
-  const formId = (form, number) => clean(form.id || form.getAttribute('name') || 'form-' + (number + 1), 60);
+  const formId = (form, number) => clean(bare(form).id || bare(form).getAttribute('name') || 'form-' + (number + 1), 60);
   machina.theForm = id => {
     const forms = machina.formsOf();
     if (!id && forms.length === 1)
@@ -142,9 +151,9 @@ machina => {
     return facts;
   };
   machina.readForms = () => machina.formsOf().map((form, i) => ({ id: formId(form, i), name: nameOf(form),
-    method: lower(form.method), action: address(form.getAttribute('action') || document.URL).path,
+    method: lower(bare(form).method), action: address(bare(form).getAttribute('action') || document.URL).path,
     submit: machina.formMeaning(form).submit, visible: visible(form),
-    fields: fieldsOf(form).filter(field => !['hidden', 'submit', 'button', 'reset', 'image'].includes(field.type))
+    fields: fieldsOf(form).filter(field => !['hidden', 'submit', 'button', 'reset', 'image'].includes(field.type)).slice(0, 60)
       .map(machina.fieldFacts) }));
   machina.lookForm = id => {
     const form = machina.theForm(id);

@@ -1,6 +1,6 @@
 /* Where to press, what stands in the way, and whether the press came where it was meant. */
 machina => {
-  const { clean, visible, enabled, describe } = machina;
+  const { document, bare, clean, visible, enabled, describe, fieldsOf } = machina;
   const frame = () => new Promise(done => {
     const timer = setTimeout(done, 100);
     requestAnimationFrame(() => { clearTimeout(timer); done(); });
@@ -9,7 +9,7 @@ machina => {
   /* Of frames within the page: where their inside begins. */
   const offsetOf = element => {
     let x = 0, y = 0;
-    for (let view = element.ownerDocument.defaultView; view && view !== window; view = view.parent) {
+    for (let view = bare(bare(element).ownerDocument).defaultView; view && view !== window; view = view.parent) {
       const box = view.frameElement.getBoundingClientRect();
       x += box.x + view.frameElement.clientLeft;
       y += box.y + view.frameElement.clientTop;
@@ -17,11 +17,11 @@ machina => {
     return { x, y };
   };
   const boxOf = element => {
-    const box = element.getClientRects()[0] || element.getBoundingClientRect(), add = offsetOf(element);
+    const one = bare(element), box = one.getClientRects()[0] || one.getBoundingClientRect(), add = offsetOf(element);
     return { x: box.x + add.x, y: box.y + add.y, width: box.width, height: box.height };
   };
   const within = (inner, outer) => {
-    for (let at = inner; at; at = at.parentNode || at.host)
+    for (let at = inner; at; at = bare(at).parentNode || at.host)
       if (at === outer)
         return true;
     return false;
@@ -37,7 +37,7 @@ machina => {
         root = hit.shadowRoot;
       } else if (hit.tagName === 'IFRAME' || hit.tagName === 'FRAME') {
         let inside = null;
-        try { inside = hit.contentDocument; } catch { /* of another origin */ }
+        try { inside = bare(hit.contentDocument); } catch { /* of another origin */ }
         if (!inside)
           return hit;
         const box = hit.getBoundingClientRect();
@@ -50,14 +50,21 @@ machina => {
     return found;
   };
   /* A press on the label of a field is one on the field. */
-  const meant = (hit, element) => within(hit, element) || (hit.closest?.('label')?.control === element) ||
+  const meant = (hit, element) => within(hit, element) || (bare(hit).closest?.('label')?.control === element) ||
     (element.tagName === 'LABEL' && element.control === hit);
+  /* What holds a button means something else than the button, and nobody was asked about that. */
+  const another = (hit, element) => {
+    for (let at = hit; at && at !== element && within(at, element); at = bare(at).parentNode || at.host)
+      if (bare(at).nodeType === 1 && machina.interactive(at) && machina.deedOf(at) !== machina.deedOf(element))
+        return at;
+    return null;
+  };
 
   const coveredBy = (hit, element) => {
     let cover = hit;
     /* The outermost that does not hold the element itself says more than a span within it. */
-    while (cover.parentElement && !within(element, cover.parentElement) && cover.parentElement !== document.body)
-      cover = cover.parentElement;
+    for (let above = bare(cover).parentElement; above && !within(element, above) && above !== document.body; above = bare(cover).parentElement)
+      cover = above;
     return machina.selectorOf(cover.id || !hit.id ? cover : hit);
   };
 
@@ -73,7 +80,7 @@ machina => {
   machina.aim = async (wanted, mark, covered) => {
     const element = machina.resolve(wanted);
     machina.check(element, mark);
-    element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+    bare(element).scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
     let before = null, box = boxOf(element);
     for (let i = 0; i < 20 && (!before || before.x !== box.x || before.y !== box.y); i++) {
       await frame();
@@ -88,13 +95,16 @@ machina => {
     const hit = topAt(x, y);
     if (!covered && (!hit || !meant(hit, element)))
       throw `${describe(element)} is covered by ${hit ? coveredBy(hit, element) : 'something'}`;
+    const inner = !covered && another(hit, element);
+    if (inner)
+      throw `${describe(element)} has ${describe(inner)} in its middle: if that is meant, say its ref, ${machina.refFor(inner)}`;
     return { x, y, ref: machina.refFor(element), what: describe(element) };
   };
 
   /* From here on a press counts only on this element, and only while it means what it meant: the
    * page may move or change it at the last moment. */
   let guard = null;
-  const EVENTS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick'];
+  const EVENTS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'keydown'];
   const watch = event => {
     if (!guard || !event.isTrusted)
       return;
@@ -106,7 +116,9 @@ machina => {
     }
     if (!hit || hit.nodeType !== 1 || !meant(hit, guard.element))
       why = `the press would have come to ${hit && hit.nodeType === 1 ? describe(hit) : 'nothing'}, it was stopped`;
-    else if (event.type === 'pointerdown' || event.type === 'click') {
+    else if (event.type !== 'keydown' && another(hit, guard.element))
+      why = `the press would have come to ${describe(another(hit, guard.element))}, it was stopped`;
+    else if (['pointerdown', 'click', 'keydown'].includes(event.type)) {
       try { machina.stillMeans(guard.element, guard.mark); } catch (error) { why = error; }
       if (!why && event.type === 'pointerdown')
         guard.mark = guard.mark && machina.markOf(guard.element);
@@ -122,10 +134,14 @@ machina => {
       guard.clicked = guard.clicked || event.type === 'click';
     }
   };
-  machina.guard = (wanted, mark) => {
+  /* With a place, what lies there now is looked at once more: a frame of another origin that was put
+   * under the mouse would have the press, and nobody here would hear of it. */
+  machina.guard = (wanted, mark, x, y) => {
     machina.unguard();
-    const element = machina.resolve(wanted);
-    const views = [...new Set([window, element.ownerDocument.defaultView])];
+    const element = machina.resolve(wanted), hit = x === undefined ? element : topAt(x, y);
+    if (!hit || !meant(hit, element))
+      throw `the press would have come to ${hit ? describe(hit) : 'nothing'}, it was stopped`;
+    const views = [...new Set([window, bare(bare(element).ownerDocument).defaultView])];
     guard = { element, ref: machina.refFor(element), mark, why: '', hit: false, clicked: false, renewed: false, views };
     for (const view of views)
       for (const name of EVENTS)
@@ -164,7 +180,7 @@ machina => {
     editable(element);
     element.scrollIntoView({ block: 'center', behavior: 'instant' });
     element.focus();
-    if (element.getRootNode().activeElement !== element)
+    if (bare(element.getRootNode()).activeElement !== element)
       throw `${describe(element)} does not take the focus`;
     if (['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range'].includes(element.type))
       return 'set';
@@ -175,11 +191,17 @@ machina => {
     return element.tagName === 'INPUT' ? 'line' : 'lines';
   };
   machina.focus = (wanted, mark) => {
-    const element = machina.resolve(wanted);
+    const element = machina.resolve(wanted), one = bare(element);
     machina.check(element, mark);
-    element.scrollIntoView({ block: 'center', behavior: 'instant' });
-    element.focus();
-    return { what: describe(element), focused: element.getRootNode().activeElement === element };
+    one.scrollIntoView({ block: 'center', behavior: 'instant' });
+    one.focus();
+    return { what: describe(element), focused: bare(one.getRootNode()).activeElement === element };
+  };
+  /* A key goes to what has the focus: what does not take it would have something else pressed. */
+  machina.focusForKey = (wanted, mark) => {
+    if (!machina.focus(wanted, mark).focused)
+      throw `${describe(machina.resolve(wanted))} does not take the focus: the key would go to something else`;
+    return { ref: machina.refFor(machina.resolve(wanted)) };
   };
   machina.setValue = (wanted, value) => {
     const element = machina.resolve(wanted);
@@ -192,6 +214,9 @@ machina => {
   };
   machina.valueOf = wanted => {
     const element = machina.resolve(wanted);
+    /* What it is for nobody to read. */
+    if (element.type === 'password')
+      return '(hidden)';
     return element.isContentEditable ? element.innerText : element.value;
   };
   machina.changed = wanted => { fire(machina.resolve(wanted), 'change'); return true; };
@@ -263,7 +288,7 @@ machina => {
     const form = machina.theForm(id);
     if (mark && machina.markOfForm(form) !== mark)
       throw 'the form is not what it was when it was looked at: look again';
-    const fields = [...form.elements].filter(field => !['submit', 'button', 'reset', 'image', 'hidden', 'fieldset'].includes(field.type));
+    const fields = fieldsOf(form).filter(field => !['submit', 'button', 'reset', 'image', 'hidden', 'fieldset'].includes(field.type));
     const problems = [], steps = [], said = new Set();
     for (const [key, value] of Object.entries(values)) {
       const named = fields.filter(field => field.name === key || field.id === key);
@@ -288,15 +313,15 @@ machina => {
         problems.push(`the field "${clean(field.name || field.id, 60)}" is required`);
     if (problems.length)
       throw [...new Set(problems)].join('; ');
-    const button = [...form.elements].find(field => (field.type === 'submit' || field.type === 'image') && enabled(field));
+    const first = machina.submitterOf(form), button = first && enabled(first) ? first : null;
     return { form: machina.refFor(form), steps, submit: button ? machina.refFor(button) : '', submit_mark: button ? machina.markOf(button) : '' };
   };
   machina.formStill = (id, values, mark) => machina.planForm(id, values, mark);
-  machina.invalid = id => [...machina.theForm(id).elements].filter(field => field.willValidate && !field.validity.valid)
+  machina.invalid = id => fieldsOf(machina.theForm(id)).filter(field => field.willValidate && !field.validity.valid)
     .slice(0, 20).map(field => ({ field: clean(field.name || field.id, 80), message: clean(field.validationMessage, 120) }));
   /* The form that asks for a password, and the field before it that asks who one is. */
   machina.signInForm = () => {
-    const forms = machina.formsOf().map((form, i) => ({ form, fields: [...form.elements].filter(visible), i }))
+    const forms = machina.formsOf().map((form, i) => ({ form, fields: fieldsOf(form).filter(visible), i }))
       .filter(one => one.fields.some(field => field.type === 'password'));
     if (forms.length !== 1)
       throw forms.length ? 'the page has several forms that ask for a password' : 'the page asks for no password';
@@ -309,7 +334,7 @@ machina => {
     return { form: machina.readForms()[i].id, user: nameFor(user), password: nameFor(fields[at]), page: location.origin,
       origin: machina.formMeaning(form).origin };
   };
-  machina.asksPassword = () => machina.formsOf().some(form => [...form.elements].some(field =>
+  machina.asksPassword = () => machina.formsOf().some(form => fieldsOf(form).some(field =>
     field.type === 'password' && visible(field)));
-  machina.submit = id => { machina.theForm(id).requestSubmit(); return true; };
+  machina.submit = id => { bare(machina.theForm(id)).requestSubmit(); return true; };
 }

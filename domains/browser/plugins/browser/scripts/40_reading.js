@@ -1,6 +1,6 @@
 /* The page as lists: elements, text, tables; and whether what is said of it holds. */
 machina => {
-  const { clean, visible, enabled, roleOf, nameOf, lower } = machina;
+  const { document, bare, clean, visible, enabled, roleOf, nameOf, lower } = machina;
   const TEXT_MOST = 20000;
 
   const brief = element => {
@@ -16,7 +16,7 @@ machina => {
       one.value = clean(element.value, 60);
     else if (element.tagName === 'SELECT' && element.selectedOptions[0])
       one.value = clean(element.selectedOptions[0].label, 60);
-    const expanded = element.getAttribute('aria-expanded');
+    const expanded = bare(element).getAttribute('aria-expanded');
     if (expanded !== null)
       one.expanded = expanded === 'true';
     return one;
@@ -71,7 +71,7 @@ machina => {
   const tables = () => {
     const all = [];
     for (const element of machina.walk(document.documentElement))
-      if (element.tagName === 'TABLE' || ['table', 'grid', 'treegrid'].includes(element.getAttribute('role')))
+      if (bare(element).tagName === 'TABLE' || ['table', 'grid', 'treegrid'].includes(bare(element).getAttribute('role')))
         all.push(element);
     return all;
   };
@@ -99,7 +99,7 @@ machina => {
     let items = [];
     if (wanted.selector) {
       for (const element of machina.walk(document.documentElement))
-        if (element.matches(wanted.selector))
+        if (bare(element).matches(wanted.selector))
           items.push(element);
     } else {
       const lists = new Map();
@@ -123,7 +123,7 @@ machina => {
   const NEXT = /^(next|next page|more|load more|show more|older|weiter|nächste( seite)?|mehr( laden)?|suivant|page suivante|siguiente|successivo|avanti|próxima?|volgende|następna|далее|次へ|下一页|›|»|→|>)$/i;
   machina.nextPage = () => {
     for (const element of machina.walk(document.documentElement)) {
-      if (!element.matches('a,button,[role=button],[role=link]') || !visible(element))
+      if (!bare(element).matches('a,button,[role=button],[role=link]') || !visible(element))
         continue;
       const name = nameOf(element).replace(/\s*[›»→>]+$/, '') || nameOf(element);
       if (element.rel === 'next' || NEXT.test(name) || /\b(next|weiter)\b/i.test(element.getAttribute('aria-label') || ''))
@@ -195,8 +195,8 @@ machina => {
   };
   machina.sizeOf = wanted => {
     const element = machina.resolve(wanted);
-    element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
-    const box = element.getBoundingClientRect();
+    bare(element).scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+    const box = bare(element).getBoundingClientRect();
     if (box.width === 0 || box.height === 0)
       throw `${machina.describe(element)} is not visible`;
     return { x: box.x + scrollX, y: box.y + scrollY, width: Math.ceil(box.width), height: Math.ceil(box.height) };
