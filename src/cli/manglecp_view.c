@@ -207,12 +207,25 @@ static void find_day(struct table *t, const struct json *list, uint32_t rows)
         }
 }
 
-static bool is_table(const struct json *list)
+static bool are_objects(const struct json *list)
 {
     for (uint32_t i = 0; i < list->count; i++)
         if (list->items[i].type != JSON_OBJECT)
             return false;
     return list->count > 0;
+}
+
+/* A row that holds objects itself does not fit into a line: cut JSON is nothing to read. */
+static bool is_nested(const struct json *list)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        for (uint32_t m = 0; m < list->items[i].count; m++) {
+            const struct json *cell = &list->items[i].members[m].value;
+            if ((cell->type == JSON_OBJECT && cell->count > 0) ||
+                (cell->type == JSON_ARRAY && are_objects(cell)))
+                return true;
+        }
+    return false;
 }
 
 static void add_row(struct view *v, struct table *t, const struct json *row)
@@ -292,16 +305,27 @@ static void print_table(struct view *v, int indent, const struct json *list)
 
 static bool spans_lines(const struct json *value)
 {
-    return (value->type == JSON_ARRAY && is_table(value)) ||
+    return (value->type == JSON_ARRAY && are_objects(value)) ||
            (value->type == JSON_OBJECT && value->count > 0);
+}
+
+/* Rows one below the other, each a tree under its number. */
+static void print_blocks(struct view *v, int indent, const struct json *list)
+{
+    for (uint32_t i = 0; i < list->count && i < TABLE_ROWS; i++) {
+        fprintf(v->to, "%*s%s%u.%s\n", indent, "", v->style->dim, i + 1, v->style->reset);
+        mgi_view_tree(v, indent + 2, &list->items[i]);
+    }
+    if (list->count > TABLE_ROWS)
+        fprintf(v->to, "%*s… and %u more\n", indent, "", list->count - TABLE_ROWS);
 }
 
 /* Recursion is bounded: no JSON here is nested deeper than its parser allows. */
 void mgi_view_tree(struct view *v, int indent, const struct json *value)
 {
     size_t widest = 0;
-    if (value->type == JSON_ARRAY && is_table(value)) {
-        print_table(v, indent, value);
+    if (value->type == JSON_ARRAY && are_objects(value)) {
+        (is_nested(value) ? print_blocks : print_table)(v, indent, value);
         return;
     }
     if (value->type != JSON_OBJECT) {

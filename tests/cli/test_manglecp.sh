@@ -160,8 +160,11 @@ while IFS= read -r line; do
     bash -c "$line" >out 2>err </dev/null
     result $? "this one works: $(echo "${line##*/bin/}" | cut -d' ' -f1-2,4)"
 done <commands
-grep -q 'GET /api/users returned 404 (Not Found)' out
+grep -q 'GET /api/users answered 404' out
 result $? "and the last one finds the cause"
+"$manglecp" walk "$browser" --intent diagnose_error --steps 1 --clock 2026-11-21T22:49:00Z >walk 2>/dev/null
+grep -q '^ *text  GET /api/users answered 404' walk && ! sed '/── by hand/,$d' walk | grep -q '[{[]"[^"]*…'
+result $? "what holds rows itself is shown in blocks, not as a table of cut JSON"
 
 # ---- servers
 run "serve needs to know where" 2 '' 'Give --stdio, or --listen HOST:PORT' serve "$browser"
