@@ -80,6 +80,30 @@ delta_assert("diagnosed_error", ["console-error-1", "status"], "server").
 delta_assert("fix_candidate", ["POST /api/token", "status"], "derived").
 delta_assert("page_seen", ["1970-01-01T00:00:02.210Z"], "session").
 
+#: test beside a finding nothing is said of other sites
+invoked("diagnose_page").
+step_status("gather", "success").
+took("r1", "GET", "http://ads.test/tag.js", "script", 1000, 1100, 500).
+third_party("r1").
+cleared("r1", "not needed").
+took("r2", "POST", "/api/a", "data", 2000, 2100, 500).
+took("r3", "GET", "/api/b", "data", 2000, 2100, 404).
+cleared("r3", "optional").
+threw("e1", "TypeError", "x of undefined", "exception", 2110).
+error_awaits("e1", "r2").
+#: expect
+finding(1, "r2", "e1").
+is_told_spared("r3").
+
+#: test without a finding it is
+invoked("diagnose_page").
+step_status("gather", "success").
+took("r1", "GET", "http://ads.test/tag.js", "script", 1000, 1100, 500).
+third_party("r1").
+cleared("r1", "not needed").
+#: expect
+is_told_spared("r1").
+
 #: test the finding of most weight comes first
 invoked("diagnose_page").
 step_status("gather", "success").
