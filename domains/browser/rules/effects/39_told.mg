@@ -26,7 +26,7 @@ continuation_fact("fix_candidate", [Where, Kind]) :- told_fix(Where, Kind).
 
 # ---- what next --------------------------------------------------------------------------------------------------
 
-suggest_intent("fix_error", "The cause is known.") :- told_story(_, _).
+suggest_intent("fix_error", "The cause is known: decide what to change.") :- told_story(_, _).
 suggest_param("fix_error", "error_id", E) :- told_story(X, _), error_source(X, _)
   |> do fn:group_by(), let E = fn:pick_any(X).
 Decl is_unconnected().
