@@ -182,7 +182,8 @@ class DevTools:
 
 
 class Ours:
-    """The browser domain over the bridge. It looks at a page before it acts on it, too; its steps are one plan."""
+    """The browser domain over the bridge. It looks at a page before it acts on it, too; its steps are one plan. Whichever tool
+    it begins a page with opens the page; the operator has said which page is the first."""
     name, package = "MangleCP", ""
 
     @staticmethod
@@ -191,12 +192,12 @@ class Ours:
 
     @staticmethod
     def visit(talk, address, task):
-        if not talk.read:  # the operator has said which page it begins with
-            talk.call("intent", intent="automate", facts={"current_url": [address]})
-        else:
-            Ours.run(talk, "navigate_to", url=address)
+        opens = {"url": address} if talk.read else {}
+        if not talk.read:
+            talk.call("intent", intent="diagnose_error")
         if any(step[0] != "wait" for step in task["steps"]):
-            Ours.run(talk, "find_elements")
+            Ours.run(talk, "find_elements", **opens)
+            opens = {}
         steps = []
         for step in grouped(task["steps"]):
             if step[0] == "type":
@@ -207,8 +208,8 @@ class Ours:
                 steps.append({"do": step[0], "target": {"selector": step[1]}})
         if steps:
             Ours.run(talk, "run_plan", steps=steps)
-        time.sleep(SETTLE_S)
-        Ours.run(talk, "diagnose_page")
+            time.sleep(SETTLE_S)
+        Ours.run(talk, "diagnose_page", **opens)
 
 
 class Peer:

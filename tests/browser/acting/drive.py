@@ -215,6 +215,8 @@ def consent(p):
     has("leaving the site is asked about", [p.go("/"), p.answers.append(False), p.act("click", name="Elsewhere"), p.asked[-1]],
         "declined", "leaves the site", "elsewhere.invalid")
     has("a file is no page", p.run("navigate_to", "navigate", url="file:///etc/passwd"), "only http and https")
+    has("what is looked at can be opened at once", p.run("find_elements", "read", url=p.base + "/other"), "elements")
+    has("if it is allowed", p.run("find_elements", "read", url="http://127.0.0.2:1/x"), "not among the hosts that are allowed")
     has("nor is an internal address", p.run("navigate_to", "navigate", url="http://169.254.169.254/x"), "internal address")
     check("code runs in no page unless the operator allows it", "evaluate_script" not in p.offered(action="evaluate"))
 

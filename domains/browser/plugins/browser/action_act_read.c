@@ -348,7 +348,7 @@ static bool find(struct job *job)
     int64_t limit;
     bool hidden = false;
     if (!mgi_job_limit(job, &limit) || !mgi_job_boolean(job, "hidden", &hidden) ||
-        !mgi_act_live(job))
+        !(mgi_is_live(job) ? mgi_live_open_asked(job) : mgi_act_live(job)))
         return false;
     char *args = mgi_arena_printf(job->arena, "[%.*s,%lld,%s]", STR_ARG(wanted_of(job)),
                                   (long long)limit, hidden ? "true" : "false");
@@ -428,7 +428,9 @@ static const struct browser_action act_read_actions[] = {
     { "AID.BROWSER.LOOK_ADDRESS.v1", "look_address", "Whether an address leaves what is allowed.",
       "browser.dom", "none", "\"url\":{\"type\":\"string\"}", look_address },
     { "AID.BROWSER.FIND.v1", "find", "Elements by role, name, text, label or selector, with refs.",
-      "browser.dom", "none", INPUT_WANTED ",\"hidden\":{\"type\":\"boolean\"}," INPUT_LIMIT, find },
+      "browser.dom", "none",
+      INPUT_WANTED ",\"open\":{\"type\":\"string\"},\"hidden\":{\"type\":\"boolean\"}," INPUT_LIMIT,
+      find },
     { "AID.BROWSER.READ_PART.v1", "read_part", "The text of the page or of an element.",
       "browser.dom", "none", INPUT_WANTED ",\"most\":{\"type\":\"integer\"}", read_part },
     { "AID.BROWSER.ASSERT.v1", "assert", "Whether checks of the page hold.", "browser.dom", "none",

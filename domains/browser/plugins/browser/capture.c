@@ -175,9 +175,7 @@ static void read_recording(struct job *job, struct problems *problems)
         mgi_console_read(job, problems, text);
 }
 
-/* The page in front; or that which the argument `open` names, where nobody has to be asked about
- * it: among the hosts that the operator allows. */
-static bool open_live(struct job *job)
+bool mgi_live_open_asked(struct job *job)
 {
     struct str url = { 0 };
     struct guard_url parts;
@@ -197,7 +195,7 @@ static bool open_live(struct job *job)
 bool mgi_capture_load(struct job *job)
 {
     if (mgi_is_live(job))
-        return open_live(job) && mgi_live_observe(job);
+        return mgi_live_open_asked(job) && mgi_live_observe(job);
     if (mgi_job_has(job, "open"))
         return mgi_job_fail(job, "a recording is of one page: another address cannot be opened");
     if (!find_folder(job))

@@ -42,6 +42,10 @@ bool mgi_live_open(struct job *job);
  * address that cannot be opened is no failure of the job: the trace tells of it. */
 bool mgi_live_open_anew(struct job *job, struct str url);
 
+/* The page in front; or anew that which the argument `open` names, where nobody has to be asked
+ * about it: among the hosts that the operator allows. */
+bool mgi_live_open_asked(struct job *job);
+
 /* One DevTools command to the page in front. `params` is a JSON object or empty. *result lives in
  * the job's arena. False: the job has failed with the browser's words. */
 bool mgi_live_call(struct job *job, const char *method, struct str params, struct json *result);

@@ -35,6 +35,10 @@ tool_relevant_to_intent("slow_requests", "diagnose_error", 22) :-
 
 tool_relevant_to_intent("observe_page", "diagnose_error", 80) :-
   intent_type(_, "diagnose_error"),
+  !has_page,
+  !<-[5m] console_event(_, "error", _, _).
+tool_relevant_to_intent("observe_page", "diagnose_error", 60) :-
+  has_page,
   !<-[5m] console_event(_, "error", _, _).
 
 # The intent may say which error it is about; without a word any of them will do.
@@ -45,6 +49,10 @@ asked_about_or_any(Id) :- error_choice(Id), !is_asked_about_one.
 param_value("diagnose_causal_chain", "error_id", Id) :- asked_about_or_any(Id).
 param_value("error_details", "error_id", Id) :- asked_about_or_any(Id).
 param_value("request_details", "request_id", R) :- failed_response(_, R, _).
+
+# What is wrong may show only once somebody has done something.
+tool_relevant_to_intent("run_plan", "diagnose_error", 85) :- has_page.
+tool_relevant_to_intent("find_elements", "diagnose_error", 70) :- has_page.
 
 # Who acts on a page or looks at it can ask at once whether something is wrong.
 tool_relevant_to_intent("diagnose_page", "automate", 35) :- current_url(_).

@@ -180,6 +180,15 @@ chain_node(X, R, Number, N) :-
 Decl node_stamp(X, Text) bound [/string, /string].
 node_stamp(X, Text) :- stamp(X, Text).
 node_stamp(X, "") :- is_thing(X), !has_stamp(X).
+Decl node_clock(X, Text) bound [/string, /string].
+node_clock(X, Text) :-
+  when(X, Ms),
+  0 < Ms,
+  T = fn:time:from_unix_nanos(fn:mult(Ms, 1000000)),
+  Date = fn:string:concat(fn:time:format_civil(T, "UTC", /day), "T"),
+  Clock = fn:string:replace(fn:time:format(T, /millisecond), Date, "", 1),
+  Text = fn:string:replace(Clock, "Z", "", 1).
+node_clock(X, "") :- is_thing(X), !has_stamp(X).
 Decl has_stamp(X) bound [/string].
 has_stamp(X) :- stamp(X, _).
 Decl story_step(Effect, Root, Number, Step) bound [/string, /string, /number, /any].
@@ -188,7 +197,15 @@ story_step(X, R, Number, Step) :-
   chain_node(X, R, Number, N),
   label_of(N, Text),
   node_stamp(N, Stamp),
+  !invoked("diagnose_page"),
   Step = fn:map("step", Number, "id", N, "event", Text, "timestamp", Stamp).
+# Of a whole page the order says which step it is, and the time of day how far apart they were.
+story_step(X, R, Number, Step) :-
+  invoked("diagnose_page"),
+  chain_node(X, R, Number, N),
+  label_of(N, Text),
+  node_clock(N, Clock),
+  Step = fn:map("at", Clock, "event", Text, "id", N).
 story_chain(X, R, 1, List) :- story_step(X, R, 1, S), List = fn:list(S).
 story_chain(X, R, Number, List) :-
   story_chain(X, R, Before, L),

@@ -225,8 +225,11 @@ is_spared_before(A, B) :- spared_order(A, N), spared_order(B, N), :string:lt(A, 
 Decl spared_rank(X, Rank) bound [/string, /number].
 spared_rank(X, Rank) :- is_spared_before(B, X) |> do fn:group_by(X), let Rank = fn:count().
 Decl is_told_spared(X) bound [/string].
-is_told_spared(X) :- spared_order(X, _), !has_spared_before(X).
-is_told_spared(X) :- spared_rank(X, N), N < 3.
+is_told_spared(X) :- spared_order(X, _), !has_spared_before(X), !is_idle_talk(X).
+is_told_spared(X) :- spared_rank(X, N), N < 3, !is_idle_talk(X).
+# Where the fault is known, nobody is tempted to blame what others' sites do.
+Decl is_idle_talk(X) bound [/string].
+is_idle_talk(X) :- spared(X, _), !is_tempting(X), has_findings().
 Decl has_spared_before(X) bound [/string].
 has_spared_before(X) :- is_spared_before(_, X).
 result_member("not_blamed", List) :-

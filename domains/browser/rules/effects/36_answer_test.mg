@@ -107,22 +107,16 @@ result_member("findings",
                 "confidence" : 0.86,
                 "effect" : ["id" : "console-error-1", "text" : "TypeError: x of undefined"],
                 "cause" : ["id" : "r2", "text" : "POST /api/token answered 500"],
-                "chain" : [["step" : 1,
-                            "id" : "i1",
-                            "event" : "click on #cart",
-                            "timestamp" : "1970-01-01T00:00:01.990Z"],
-                           ["step" : 2,
-                            "id" : "r2",
+                "chain" : [["at" : "00:00:01.990", "event" : "click on #cart", "id" : "i1"],
+                           ["at" : "00:00:02.100",
                             "event" : "POST /api/token answered 500",
-                            "timestamp" : "1970-01-01T00:00:02.100Z"],
-                           ["step" : 3,
-                            "id" : "r3",
+                            "id" : "r2"],
+                           ["at" : "00:00:02.200",
                             "event" : "GET /api/cart answered 403",
-                            "timestamp" : "1970-01-01T00:00:02.200Z"],
-                           ["step" : 4,
-                            "id" : "console-error-1",
+                            "id" : "r3"],
+                           ["at" : "00:00:02.210",
                             "event" : "TypeError: x of undefined",
-                            "timestamp" : "1970-01-01T00:00:02.210Z"]],
+                            "id" : "console-error-1"]],
                 "why" : ["sent after click on #cart",
                          "it was not let in: POST /api/token had not brought a valid credential",
                          "the code that failed had waited for GET /api/cart"],
@@ -132,6 +126,30 @@ diagnosed("console-error-1", "status").
 delta_assert("diagnosed_error", ["console-error-1", "status"], "server").
 delta_assert("fix_candidate", ["POST /api/token", "status"], "derived").
 delta_assert("page_seen", ["1970-01-01T00:00:02.210Z"], "session").
+
+#: test beside a finding nothing is said of other sites
+invoked("diagnose_page").
+step_status("gather", "success").
+took("r1", "GET", "http://ads.test/tag.js", "script", 1000, 1100, 500).
+third_party("r1").
+cleared("r1", "not needed").
+took("r2", "POST", "/api/a", "data", 2000, 2100, 500).
+took("r3", "GET", "/api/b", "data", 2000, 2100, 404).
+cleared("r3", "optional").
+threw("e1", "TypeError", "x of undefined", "exception", 2110).
+error_awaits("e1", "r2").
+#: expect
+finding(1, "r2", "e1").
+is_told_spared("r3").
+
+#: test without a finding it is
+invoked("diagnose_page").
+step_status("gather", "success").
+took("r1", "GET", "http://ads.test/tag.js", "script", 1000, 1100, 500).
+third_party("r1").
+cleared("r1", "not needed").
+#: expect
+is_told_spared("r1").
 
 #: test the finding of most weight comes first
 invoked("diagnose_page").
