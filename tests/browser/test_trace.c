@@ -84,7 +84,27 @@ static void test_credentials_become_their_kind(void **state)
     tr(&t, 6, "Machina.body",
        "{'requestId':'2','text':'<input name=\\\"csrf_token\\\" "
        "value=\\\"geheim\\\"><p>text'}");
+    tr(&t, 7, "Network.requestWillBeSent",
+       "{'requestId':'3','documentURL':'http://h/?auth=geheim','request':{'url':'http://h/f?X-Amz-"
+       "Signature=geheim&PHPSESSID=geheim','method':'POST','headers':{},'postData':'pwd=geheim&"
+       "cvc=geheim&author=Ada'},'initiator':{'type':'script','url':'http://h/?otp=geheim','stack':{"
+       "'callFrames':[{'functionName':'f','url':'http://h/a.js?sig=geheim','lineNumber':1,"
+       "'columnNumber':1,'scriptId':'1'}]}}}");
+    tr(&t, 8, "Page.frameNavigated",
+       "{'frame':{'id':'F','loaderId':'L','url':'http://h/#access_token=geheim'}}");
+    tr(&t, 9, "Machina.submitted",
+       "{'target':'form','prevented':false,'method':'get','action':'http://h/?token=geheim'}");
+    tr(&t, 10, "Network.webSocketCreated", "{'requestId':'4','url':'ws://h/?token=geheim'}");
+    tr(&t, 11, "Log.entryAdded",
+       "{'entry':{'source':'network','level':'error','text':'Failed to load http://h/?token="
+       "geheim','url':'http://h/?token=geheim'}}");
+    tr(&t, 12, "Page.javascriptDialogOpening",
+       "{'url':'http://h/?token=geheim','message':'token=geheim123','type':'alert'}");
+    tr(&t, 13, "Browser.downloadWillBegin",
+       "{'guid':'g','url':'http://h/?token=geheim','suggestedFilename':'a'}");
+    tr(&t, 14, "Machina.navigated", "{'url':'http://h/?token=geheim','errorText':''}");
     struct str out = through(&t, TRACE_BYTES_MOST);
+    assert_true(says(out, "author=Ada"));
     if (says(out, "geheim"))
         fail_msg("%.*s", (int)out.len, out.ptr);
     assert_true(says(out, "Bearer ***"));

@@ -89,11 +89,18 @@ struct str mgi_member_string(const struct json *object, const char *name)
 
 bool mgi_is_secret(struct str name)
 {
-    static const char *const parts[] = { "authorization", "cookie",  "token", "secret", "apikey",
-                                         "api-key",       "api_key", "passw", "jwt",    "session",
-                                         "credential",    "csrf",    NULL };
+    static const char *const parts[] = {
+        "authorization", "cookie",     "token",     "secret",  "apikey",     "api-key",
+        "api_key",       "passw",      "jwt",       "session", "credential", "csrf",
+        "pwd",           "passphrase", "signature", "sessid",  NULL
+    };
+    /* Short ones are part of other words. */
+    static const char *const words[] = { "auth", "otp", "sig", "cvc", "cvv", NULL };
     for (size_t i = 0; parts[i]; i++)
         if (mgi_contains(name, parts[i]))
+            return true;
+    for (size_t i = 0; words[i]; i++)
+        if (mgi_has_word(name, str_of(words[i])))
             return true;
     return false;
 }
