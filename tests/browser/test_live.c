@@ -41,6 +41,10 @@ static const struct site_page pages[] = {
       "new WebSocket('ws://'+h+':$Q/socket');const f=document.createElement('iframe');"
       "f.src=o+'frame';document.documentElement.append(f)}"
       "fetch('/away',{mode:'no-cors'}).catch(()=>0);new Worker('/worker.js')</script>" },
+    { "/held", 200, "",
+      "<p id=out></p><script>setTimeout(()=>{const t=performance.now();"
+      "while(performance.now()-t<1200);fetch('/data?5').then(()=>{"
+      "document.getElementById('out').textContent='come'})},50)</script>" },
     { "/worker.js", 200, "Content-Type: text/javascript\r\n",
       "fetch('http://127.0.0.2:$Q/worker',{mode:'no-cors'}).catch(()=>0)" },
     { "/near", 200, "",
@@ -210,6 +214,16 @@ static void test_settled_is_when_data_has_come_and_not_when_streams_end(void **s
     assert_null(go(job, "/poll"));
     assert_true(mgi_pipe_now_ms() - before < 16000);
     assert_false(wait_for(job, WAIT_SETTLED, "", 700));
+    JOB_END();
+}
+
+/* A page whose thread has no time is quiet, and has not settled. */
+static void test_a_page_that_comes_to_nothing_has_not_settled(void **state)
+{
+    (void)state;
+    JOB();
+    assert_null(go(job, "/held"));
+    assert_text(page_says(job, "()=>document.getElementById('out').textContent"), "come");
     JOB_END();
 }
 
@@ -486,6 +500,7 @@ int main(void)
         cmocka_unit_test(test_the_files_of_a_capture_hold_no_credentials),
         cmocka_unit_test(test_an_element_keeps_its_ref),
         cmocka_unit_test(test_settled_is_when_data_has_come_and_not_when_streams_end),
+        cmocka_unit_test(test_a_page_that_comes_to_nothing_has_not_settled),
         cmocka_unit_test(test_conditions_are_waited_for),
         cmocka_unit_test(test_nothing_leads_to_an_internal_address),
         cmocka_unit_test(test_a_page_of_this_machine_asks_its_other_servers),

@@ -206,28 +206,27 @@ static bool is_gone(struct job *job, struct live *l)
 /* Bounded by cancellation, too, which no event tells. */
 #define STEP_MS 100
 
-#define TURN_MS 1000 /* a page that is busy for longer will not be awaited */
+#define TURN_MS 1000 /* a page that is busy for longer is looked at again */
 
 /* Lets the page's own thread do what stands in its queue: two turns of it, and a rest if it has
  * one. Where the machine has no time, a page is quiet because it did not come to do anything.
- * False: it did not answer, or is gone, which the caller sees. */
-static bool take_turn(struct job *job, const struct pipe_patience *patience)
+ * False: it did not come to answer. A page that refuses to is taken as it is. */
+static bool take_turn(struct job *job)
 {
     struct json value;
     struct buf none, *said = job->error;
-    int64_t left = patience->until_ms - mgi_pipe_now_ms();
-    if (left <= 0)
-        return false;
+    int64_t until_ms = mgi_pipe_now_ms() + TURN_MS;
     mgi_buf_init(&none);
     job->error = &none;
-    bool good =
-        mgi_live_run_within(job,
-                            "()=>new Promise(f=>setTimeout(()=>globalThis.requestIdleCallback?"
-                            "requestIdleCallback(()=>f(1),{timeout:300}):setTimeout(f,0,1),0))",
-                            STR_LIT(""), left < TURN_MS ? left : TURN_MS, &value);
+    bool good = mgi_live_ask(
+        job, LIVE_SESSION(&mgi_live), "Runtime.evaluate",
+        STR_LIT("{\"expression\":\"new Promise(f=>setTimeout(()=>self.requestIdleCallback?"
+                "requestIdleCallback(()=>f(1),{timeout:300}):setTimeout(f,0,1),0))\","
+                "\"awaitPromise\":true}"),
+        TURN_MS, &value);
     job->error = said;
     mgi_buf_fini(&none);
-    return good;
+    return good || mgi_pipe_now_ms() < until_ms;
 }
 
 static bool wait_settled(struct job *job, struct live *l, int64_t quiet_ms,
@@ -248,11 +247,11 @@ static bool wait_settled(struct job *job, struct live *l, int64_t quiet_ms,
             return true;
         if (!*met)
             continue;
-        bool answered = take_turn(job, patience);
+        bool in_time = take_turn(job);
         pthread_mutex_lock(&l->lock);
-        *met = !answered || (!l->loading && l->active_ms == active);
+        *met = in_time && !l->loading && l->active_ms == active;
         pthread_mutex_unlock(&l->lock);
-        if (*met)
+        if (*met || is_over(patience))
             return !is_gone(job, l);
     }
     return false;
