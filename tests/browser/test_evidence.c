@@ -775,6 +775,27 @@ static void test_nothing_is_told_of_pages_before(void **state)
     assert_int_equal(count_facts(&facts, "body_changed"), 0);
 }
 
+/* The script of a worker that is not there: the page's session asks, the worker's is answered. */
+static void test_the_script_of_a_worker_is_told_as_one(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr(&t, 0, "Network.requestWillBeSent",
+       "{'requestId':'W','loaderId':'','documentURL':'http://h/sums.js','request':{'url':"
+       "'http://h/sums.js','method':'GET'},'timestamp':1000,'wallTime':1790000000,'type':'Script',"
+       "'initiator':{'type':'other','url':'http://h/'}}");
+    tr(&t, 20, "Network.responseReceived",
+       "{'requestId':'W','timestamp':1000.02,'type':'Script','response':{'url':'http://h/sums.js',"
+       "'status':404,'mimeType':'text/html'}}");
+    tr(&t, 21, "Network.loadingFailed",
+       "{'requestId':'W','timestamp':1000.021,'type':'Script','errorText':'net::ERR_ABORTED',"
+       "'canceled':true}");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "request", "r1", "GET", "http://h/sums.js", "worker"));
+    assert_true(HAS(&facts, "answer", "r1", "404", "text/html"));
+    assert_false(HAS(&facts, "request_cancelled", "r1", "*"));
+}
+
 /* A page that loads itself again goes on with its visit. */
 static void test_a_reload_by_the_page_is_no_visit(void **state)
 {
@@ -882,6 +903,49 @@ static void test_changes_without_end_are_told(void **state)
     facts = facts_of(&t);
     assert_true(HAS(&facts, "mutates", "p#tick", "87"));
     assert_false(HAS(&facts, "mutates", "a", "*"));
+}
+
+/* Texts and styles that change with each picture are a clock or an animation; elements that are
+ * made count, and texts where more turns change them than a screen shows. */
+static void test_clocks_and_animations_are_no_changes_without_end(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *changes, *told;
+    } cases[] = {
+        { "'count':12,'content':12,'built':0,'turns':6,'ms':100", "0" },
+        { "'count':12,'content':0,'built':0,'turns':6,'ms':100", "0" },
+        { "'count':12,'content':12,'built':8,'turns':6,'ms':100", "80" },
+        { "'count':40,'content':40,'built':0,'turns':20,'ms':100", "400" },
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
+        struct buf t = { 0 }, out = { 0 };
+        for (int i = 0; i < 50; i++)
+            tr(&t, i * 100, "Machina.changes", "{'k':'changes',%s}", cases[n].changes);
+        traces_pass(&arena, mgi_buf_view(&t), TRACE_BYTES_MOST, &out);
+        mgi_buf_fini(&t);
+        struct json facts = facts_of(&out);
+        assert_true(HAS(&facts, "mutates", "document", cases[n].told));
+    }
+}
+
+/* Elements that are made again and again, and stand there as before: to the end, for three seconds
+ * one after another, at the lowest rate of these. */
+static void test_what_is_drawn_anew_and_stays_the_same_is_told(void **state)
+{
+    (void)state;
+    for (int end = 0; end < 2; end++) {
+        struct buf t = { 0 }, out = { 0 };
+        for (int i = 0; i < 5; i++)
+            tr(&t, i * 1000, "Machina.mutations",
+               "{'k':'mutations','target':'ul#people','per_second':80,'turns':%d,'same':%s}",
+               20 - i, i == 0 || (end && i == 4) ? "false" : "true");
+        traces_pass(&arena, mgi_buf_view(&t), TRACE_BYTES_MOST, &out);
+        mgi_buf_fini(&t);
+        struct json facts = facts_of(&out);
+        assert_int_equal(HAS(&facts, "redraws", "ul#people", "16"), !end);
+        assert_int_equal(count_facts(&facts, "redraws"), !end);
+    }
 }
 
 static void test_storage_and_what_is_shown_are_told(void **state)
@@ -998,12 +1062,15 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_requests_of_an_earlier_document_are_marked),
         cmocka_unit_test(test_a_new_visit_has_errors_of_its_own),
         cmocka_unit_test(test_nothing_is_told_of_pages_before),
+        cmocka_unit_test(test_the_script_of_a_worker_is_told_as_one),
         cmocka_unit_test(test_a_reload_by_the_page_is_no_visit),
         cmocka_unit_test(test_a_change_of_address_within_the_document_is_no_visit),
         cmocka_unit_test(test_sockets_are_told_by_their_frames_and_their_end),
         cmocka_unit_test(test_issues_tell_what_was_kept_out),
         cmocka_unit_test(test_growth_needs_samples_without_garbage),
         cmocka_unit_test(test_changes_without_end_are_told),
+        cmocka_unit_test(test_clocks_and_animations_are_no_changes_without_end),
+        cmocka_unit_test(test_what_is_drawn_anew_and_stays_the_same_is_told),
         cmocka_unit_test(test_storage_and_what_is_shown_are_told),
         cmocka_unit_test(test_a_text_that_says_loading_is_a_spinner),
         cmocka_unit_test(test_evidence_is_bounded_and_says_what_it_lost),

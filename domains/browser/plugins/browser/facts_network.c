@@ -282,7 +282,8 @@ static struct str who_cancelled(struct fact_list *list, const struct request *r)
 static bool can_be_cancelled(const struct request *r)
 {
     struct str kind = mgi_request_kind(r);
-    return !str_is(kind, "script") && !str_is(kind, "style") && !str_is(kind, "stream");
+    return !str_is(kind, "script") && !str_is(kind, "worker") && !str_is(kind, "style") &&
+           !str_is(kind, "stream");
 }
 
 /* The document was changed within a second after the answer came. */

@@ -305,7 +305,7 @@ static void facts_of_places(struct fact_list *list)
     const struct page_more *more = &list->capture->more;
     int64_t loaded = loaded_at(more);
     for (size_t i = 0; i < more->mutations.count; i++) {
-        int64_t last = 0, run = 0, lowest = 0, told = 0;
+        int64_t last = 0, run = 0, lowest = 0, told = 0, same = 0, turns = 0, redrawn = 0;
         if (told_before(more, i))
             continue;
         for (size_t j = i; j < more->mutations.count; j++) {
@@ -318,7 +318,13 @@ static void facts_of_places(struct fact_list *list)
             run = follows ? run + 1 : 1;
             last = s->at_ns;
             told = run >= SECONDS_WITHOUT_END ? lowest : told;
+            turns = s->same && same > 0 && turns < s->turns ? turns : s->turns;
+            same = s->same && (follows || same == 0) ? same + 1 : s->same;
+            redrawn = same >= SECONDS_WITHOUT_END ? turns : 0;
         }
+        if (redrawn > 0)
+            mgi_fact(list, RANK_HIGH, "redraws", NO_TIME, 0, "sn", more->mutations.items[i].where,
+                     redrawn);
         if (told > 0)
             mgi_fact(list, RANK_HIGH, "mutates", NO_TIME, 0, "sn", more->mutations.items[i].where,
                      told);

@@ -206,13 +206,37 @@ static bool is_gone(struct job *job, struct live *l)
 /* Bounded by cancellation, too, which no event tells. */
 #define STEP_MS 100
 
+#define TURN_MS 1000 /* a page that is busy for longer will not be awaited */
+
+/* Lets the page's own thread do what stands in its queue: two turns of it, and a rest if it has
+ * one. Where the machine has no time, a page is quiet because it did not come to do anything.
+ * False: it did not answer, or is gone, which the caller sees. */
+static bool take_turn(struct job *job, const struct pipe_patience *patience)
+{
+    struct json value;
+    struct buf none, *said = job->error;
+    int64_t left = patience->until_ms - mgi_pipe_now_ms();
+    if (left <= 0)
+        return false;
+    mgi_buf_init(&none);
+    job->error = &none;
+    bool good =
+        mgi_live_run_within(job,
+                            "()=>new Promise(f=>setTimeout(()=>globalThis.requestIdleCallback?"
+                            "requestIdleCallback(()=>f(1),{timeout:300}):setTimeout(f,0,1),0))",
+                            STR_LIT(""), left < TURN_MS ? left : TURN_MS, &value);
+    job->error = said;
+    mgi_buf_fini(&none);
+    return good;
+}
+
 static bool wait_settled(struct job *job, struct live *l, int64_t quiet_ms,
                          const struct pipe_patience *patience, bool *met)
 {
     int64_t since = mgi_pipe_now_ms();
     while (!is_gone(job, l)) {
         pthread_mutex_lock(&l->lock);
-        int64_t left = unsettled_ms(l, since, quiet_ms);
+        int64_t left = unsettled_ms(l, since, quiet_ms), active = l->active_ms;
         if (left > 0 && !is_over(patience)) {
             int64_t until = mgi_pipe_now_ms() + (left < STEP_MS ? left : STEP_MS);
             mgi_pipe_cond_wait(&l->changed, &l->lock,
@@ -220,8 +244,16 @@ static bool wait_settled(struct job *job, struct live *l, int64_t quiet_ms,
         }
         pthread_mutex_unlock(&l->lock);
         *met = left == 0;
-        if (*met || is_over(patience))
+        if (is_over(patience))
             return true;
+        if (!*met)
+            continue;
+        bool answered = take_turn(job, patience);
+        pthread_mutex_lock(&l->lock);
+        *met = !answered || (!l->loading && l->active_ms == active);
+        pthread_mutex_unlock(&l->lock);
+        if (*met)
+            return !is_gone(job, l);
     }
     return false;
 }

@@ -85,6 +85,8 @@ struct sample {
     struct str what, where;
     int64_t count;
     bool collected; /* what could be freed was freed before it was counted */
+    int64_t turns;  /* of changes: in so many turns a second */
+    bool same;      /* of changes: what stands there is what stood there before */
 };
 
 /* Visible or hidden, or what had the focus, from when to when. */

@@ -49,6 +49,14 @@ static struct str kind_of_type(const struct page *p, struct str type, struct str
     return STR_LIT("other");
 }
 
+/* A worker's own script is its document, and of no other: it is told as a script. */
+static bool is_worker(const struct event *e, struct str url)
+{
+    return str_is(mgi_member_string(e->params, "type"), "Script") &&
+           mgi_member_string(e->params, "loaderId").len == 0 &&
+           str_eq(mgi_member_string(e->params, "documentURL"), url);
+}
+
 static struct str asked_of(const struct json *initiator, bool gesture)
 {
     static const struct {
@@ -111,8 +119,9 @@ static bool announce(struct page *p, const struct event *e, struct pending *one)
     r->gesture = mgi_member_true(e->params, "hasUserGesture");
     r->loader = mgi_member_string(e->params, "loaderId");
     r->asked = asked_of(one->initiator, r->gesture);
-    r->kind = kind_of_type(p, mgi_member_string(e->params, "type"),
-                           mgi_member_string(e->params, "frameId"));
+    r->kind = is_worker(e, r->url) ? STR_LIT("worker")
+                                   : kind_of_type(p, mgi_member_string(e->params, "type"),
+                                                  mgi_member_string(e->params, "frameId"));
     r->sent_bytes =
         mgi_member_whole(e->params, "sent_bytes", (int64_t)mgi_member_string(sent, "postData").len);
     r->open = true;

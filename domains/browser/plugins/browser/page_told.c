@@ -76,10 +76,22 @@ static bool submission(struct page *p, int64_t at_ns, const struct json *told)
     return true;
 }
 
+/* Clocks and animations change texts and styles with each picture, sixty times a second: what
+ * counts are elements that are made, and texts only where more turns change them than there are
+ * pictures. */
+#define TURNS_OF_PICTURES 75
+static const char *what_counts(const struct json *told)
+{
+    double turns = mgi_member_number(told, "turns", 0), ms = mgi_member_number(told, "ms", 0);
+    if (!mgi_json_get(told, "built"))
+        return "count";
+    return turns * 1000 > TURNS_OF_PICTURES * ms ? "content" : "built";
+}
+
 /* So many changes of the document since it last said so. */
 static bool add_changes(struct page *p, int64_t at_ns, const struct json *told)
 {
-    double count = mgi_member_number(told, "count", 0);
+    double count = mgi_member_number(told, what_counts(told), 0);
     struct sample *s = mgi_list_add(p->job->arena, &told_of(p)->changes);
     if (!s)
         return false;
@@ -104,7 +116,9 @@ static bool add_measure(struct page *p, int64_t at_ns, const struct json *told, 
     *s = (struct sample){ .at_ns = task && mgi_page_ns(start) > 0 ? mgi_page_ns(start) : at_ns,
                           .what = kind,
                           .where = told_text(told, task ? "script" : "target"),
-                          .count = value > 0 && value < 1e12 ? (int64_t)value : 0 };
+                          .count = value > 0 && value < 1e12 ? (int64_t)value : 0,
+                          .turns = mgi_member_whole(told, "turns", 0),
+                          .same = mgi_member_true(told, "same") };
     return true;
 }
 

@@ -95,8 +95,8 @@ static const struct trace_method methods[] = {
     { "Machina.visibility", WORTH_PAGE, "k t state" },
     { "Machina.longtask", WORTH_CHANGES, "k t ms start script:u" },
     { "Machina.shift", WORTH_CHANGES, "k t value" },
-    { "Machina.mutations", WORTH_CHANGES, "k t target per_second" },
-    { "Machina.changes", WORTH_CHANGES, "k t count nodes" },
+    { "Machina.mutations", WORTH_CHANGES, "k t target per_second turns same" },
+    { "Machina.changes", WORTH_CHANGES, "k t count content built turns ms nodes" },
     { "Machina.abort", WORTH_PAGE, "k t stack:t reason:t" },
 };
 

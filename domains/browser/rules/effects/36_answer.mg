@@ -149,6 +149,54 @@ Decl has_cause(X) bound [/string].
 has_cause(X) :- cause_of(X, _).
 Decl is_suspicious().
 is_suspicious() :- unexplained(_, _), !is_faulty().
+is_suspicious() :- unready(_), !is_faulty().
+
+# Nobody can say that a page is well that was not there yet. What other sites are asked for holds up many a page, and what
+# waits for news waits on purpose.
+Decl waits_for_own(R) bound [/string].
+waits_for_own(R) :-
+  waits(R, _),
+  !third_party(R),
+  !earlier_document(R),
+  !is_socket(R),
+  !is_for_news(R).
+Decl own_waits().
+own_waits() :- waits_for_own(_).
+Decl others_wait().
+others_wait() :- waits(R, _), third_party(R).
+Decl held_up_by_others().
+held_up_by_others() :- others_wait(), !own_waits().
+Decl is_for_news(R) bound [/string].
+is_for_news(R) :- is_long_poll(R).
+is_for_news(R) :- request_query(R, Name, _), is_news_word(Name).
+is_for_news(R) :- request_path(R, _, Path), is_news_word(Word), :string:contains(Path, Word).
+Decl is_news_word(Word) bound [/string].
+is_news_word("since").
+is_news_word("cursor").
+is_news_word("timeout").
+is_news_word("events").
+is_news_word("stream").
+is_news_word("subscribe").
+is_news_word("updates").
+is_news_word("longpoll").
+is_news_word("hub").
+Decl unready(Note)
+  descr [doc("Why the page was not there to be judged when it was looked at.")]
+  bound [/string].
+unready("the page was still loading when it was looked at: look again") :-
+  gathered(),
+  page(_, _, "loading"),
+  !held_up_by_others().
+unready(Note) :-
+  gathered(),
+  waits_for_own(R),
+  is_data(R),
+  waits(R, Ms),
+  2000 <= Ms,
+  request_label(R, Label),
+  Note = fn:string:concat(Label, " was still under way when the page was looked at: look again").
+result_member("note", Text) :- invoked("diagnose_page"), unready(T), is_suspicious()
+  |> do fn:group_by(), let Text = fn:pick_any(T).
 Decl verdict(Word) bound [/string].
 verdict("faulty") :- gathered(), is_faulty().
 verdict("suspicious") :- gathered(), is_suspicious().

@@ -39,6 +39,53 @@ result_member("findings", []).
 result_member("verdict", "healthy").
 execution_summary("Nothing is wrong here.").
 
+#: test a page that was still loading is not called healthy
+invoked("diagnose_page").
+step_status("gather", "success").
+page("http://h/shop", "Shop", "loading").
+#: expect
+result_member("findings", []).
+result_member("verdict", "suspicious").
+result_member("note", "the page was still loading when it was looked at: look again").
+execution_summary("Nothing wrong was seen, but the page was not there yet.").
+
+#: test a page that other sites alone hold up is judged by what it shows
+invoked("diagnose_page").
+step_status("gather", "success").
+page("http://h/shop", "Shop", "loading").
+watched("http://h/shop")@[1970-01-01T00:00:01Z, 1970-01-01T00:00:06Z].
+request("r2", "GET", "http://ads/px", "image")@[1970-01-01T00:00:02Z, _].
+third_party("r2").
+#: expect
+result_member("findings", []).
+result_member("verdict", "healthy").
+
+#: test data that is under way for long is not there to be judged
+invoked("diagnose_page").
+step_status("gather", "success").
+page("http://h/shop", "Shop", "loaded").
+watched("http://h/shop")@[1970-01-01T00:00:01Z, 1970-01-01T00:00:06Z].
+request("r2", "GET", "http://h/api/cart", "data")@[1970-01-01T00:00:02Z, _].
+request_path("r2", "http://h", "/api/cart").
+#: expect
+result_member("findings", []).
+result_member("verdict", "suspicious").
+result_member("note", "GET /api/cart was still under way when the page was looked at: look again").
+
+#: test data that was sent a moment ago, and what waits for news, hold up no verdict
+invoked("diagnose_page").
+step_status("gather", "success").
+page("http://h/shop", "Shop", "loaded").
+watched("http://h/shop")@[1970-01-01T00:00:01Z, 1970-01-01T00:00:06Z].
+request("r2", "GET", "http://h/api/cart", "data")@[1970-01-01T00:00:05Z, _].
+request_path("r2", "http://h", "/api/cart").
+request("r3", "GET", "http://h/api/news?since=7", "data")@[1970-01-01T00:00:02Z, _].
+request_path("r3", "http://h", "/api/news").
+request_query("r3", "since", "7").
+#: expect
+result_member("findings", []).
+result_member("verdict", "healthy").
+
 #: test a finding has a chain, its reasons, a place and a check
 invoked("diagnose_page").
 step_status("gather", "success").

@@ -50,7 +50,13 @@ execution_summary("Nothing is wrong here.") :- invoked("diagnose_page"), verdict
 execution_summary("Something seems wrong, but nothing that was seen explains it.") :-
   invoked("diagnose_page"),
   verdict("suspicious"),
-  !has_findings().
+  is_unexplained().
+Decl is_unexplained().
+is_unexplained() :- unexplained(_, _).
+execution_summary("Nothing wrong was seen, but the page was not there yet.") :-
+  invoked("diagnose_page"),
+  verdict("suspicious"),
+  !is_unexplained().
 execution_summary(Text) :-
   invoked("diagnose_causal_chain"),
   told_root(_, R),

@@ -8,7 +8,7 @@
 # ---- where to repair, how to check ----------------------------------------------------------------
 
 Decl repair(Kind, Side, What)
-  descr [doc("What mends a fault of this kind. Side is endpoint (the request that was asked), code (the line that asked or threw) or node (X itself is the place).")]
+  descr [doc("What mends a fault of this kind. Side is endpoint (the request that was asked), code (the line that asked or threw), node (X itself is the place) or abort (the line that cancelled it).")]
   bound [/string, /string, /string].
 Decl check(Kind, How)
   descr [doc("How to see that it is mended. The label of the request follows if there is one.")]

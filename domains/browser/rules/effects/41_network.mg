@@ -217,11 +217,17 @@ suspect(R, "cancelled", Text) :-
   early(R),
   request_label(R, Label),
   Text = fn:string:concat(Label, " was cancelled before its answer came").
-change_at(R, Where, "the abort that ends it too early") :-
+change_at(R, Where, "do not abort what is still needed") :-
   early(R),
   request_cancelled(R, Who),
   :string:starts_with(Who, "script:"),
   Where = fn:string:replace(Who, "script:", "", 1).
+
+is_aborted_by_code(R) :- request_cancelled(R, Who), :string:starts_with(Who, "script:").
+change_at(R, Where, "do not abort what is still needed") :-
+  early(R),
+  !is_aborted_by_code(R),
+  place_of(R, Where).
 
 cleared(R, "a newer request took its place") :- was_superseded(R).
 cleared(R, "the page was left while it waited") :- left_by_navigation(R).
@@ -254,7 +260,7 @@ repair("cut_off", "endpoint", "send the answer whole").
 repair("blocked_by_client", "endpoint", "do without it, or serve it under another address").
 repair("never_answered", "endpoint", "answer, if only with an error").
 repair("never_answered", "code", "a limit of time, and what to show after it").
-repair("cancelled", "code", "do not abort what is still needed").
+repair("cancelled", "abort", "do not abort what is still needed").
 
 check("missing_route", "answers 200").
 check("missing_page", "answers 200").

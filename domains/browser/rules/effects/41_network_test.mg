@@ -251,7 +251,7 @@ request_failed("r1", "net::ERR_ABORTED")@[2026-02-19T12:00:00.300Z].
 request_cancelled("r1", "script:/api.js:30").
 #: expect
 suspect("r1", "cancelled", "GET /api/report was cancelled before its answer came").
-change_at("r1", "/api.js:30", "the abort that ends it too early").
+change_at("r1", "/api.js:30", "do not abort what is still needed").
 #: expect none cleared/2
 
 #: test cancelled by what somebody did then is an abort, however long it waited
@@ -264,7 +264,7 @@ request_cancelled("r1", "script:/rooms.js:30").
 input("i1", "click", "a#room2", "")@[2026-02-19T12:00:03.050Z].
 #: expect
 suspect("r1", "cancelled", "POST /api/uploads was cancelled before its answer came").
-change_at("r1", "/rooms.js:30", "the abort that ends it too early").
+change_at("r1", "/rooms.js:30", "do not abort what is still needed").
 
 #: test search while typing cancels what a newer question replaces
 request("r1", "GET", "https://app.test/api/search?q=a",

@@ -12,6 +12,29 @@ busiest_place(Target) :-
   mutates(Target, PerSecond),
   Target != "document",
   Target != "head".
+# Drawn anew in twelve turns a second or more, and always the same: neither a caret nor a clock, a ticker or an animation.
+# On a machine that has no time for so many it is fewer, and long tasks stand beside it.
+is_redrawn(Target, Turns) :- redraws(Target, Turns), 12 <= Turns.
+is_redrawn(Target, Turns) :- redraws(Target, Turns), 5 <= Turns, Turns < 12, has_no_time().
+task_count(N) :- after_load(_, _, At) |> do fn:group_by(), let N = fn:count().
+has_no_time() :- task_count(N), 12 <= N.
+redrawn_node(Target, Node) :- is_redrawn(Target, _), Node = fn:string:concat("loop:", Target).
+is_restless() :- restless(_).
+suspect(Node, "endless_rendering", Text) :-
+  is_redrawn(Target, Turns),
+  !is_restless(),
+  redrawn_node(Target, Node),
+  Text = fn:string:concat(Target, " is drawn anew without end and comes out the same, ", Turns,
+                          " times a second").
+trouble(Node, 52, Text) :-
+  is_redrawn(Target, _),
+  !is_restless(),
+  redrawn_node(Target, Node),
+  Text = fn:string:concat("the page never comes to rest: ", Target, " is drawn anew without end").
+node_text(Node, Text) :-
+  redrawn_node(Target, Node),
+  Text = fn:string:concat(Target, " drawn without end").
+
 first_busiest(Target) :- busiest_place(T) |> do fn:group_by(), let Target = fn:pick_any(T).
 has_busiest() :- busiest(_).
 busy_place(Target, PerSecond) :- restless(PerSecond), first_busiest(Target).
@@ -61,6 +84,44 @@ suspect(E, Kind, Text) :-
   Text = fn:string:concat(Where, ": ", Words).
 has_place(E) :- place_of(E, _).
 suspect(E, Kind, Words) :- endless(E, Kind, Words), !has_place(E).
+
+# Errors that code reports without end, told at the line that does it: the same ones so many times a second or in all, or
+# ever new ones.
+reported_error(E) :- error_source(E, "console"), !is_report(E), !is_harmless(E), has_own_frame(E).
+reported_at(Where, E, Rate) :-
+  reported_error(E),
+  repeated(E, _, Rate),
+  20 <= Rate,
+  place_of(E, Where).
+reported_at(Where, E, Rate) :-
+  reported_error(E),
+  repeated(E, Count, Rate),
+  200 <= Count,
+  Rate < 20,
+  place_of(E, Where).
+reported_at(Where, E, 1) :- reports_many(Where), reported_error(E), place_of(E, Where), !repeats(E).
+repeats(E) :- repeated(E, _, _).
+reports(Where, N) :- reported_error(E), place_of(E, Where)
+  |> do fn:group_by(Where), let N = fn:count().
+reports_many(Where) :- reports(Where, N), 60 <= N.
+flood_rate(Where, Sum) :- reported_at(Where, E, Rate)
+  |> do fn:group_by(Where), let Sum = fn:sum(Rate).
+flood_begins(Where, Ms) :- reported_at(Where, E, _), error_at(E, At)
+  |> do fn:group_by(Where), let Ms = fn:min(At).
+flood(Where, E) :- flood_begins(Where, Ms), reported_at(Where, F, _), error_at(F, Ms)
+  |> do fn:group_by(Where), let E = fn:pick_any(F).
+is_flood(E) :- flood(_, E).
+suspect(E, "error_flood", Text) :-
+  flood(Where, E),
+  flood_rate(Where, Rate),
+  Text = fn:string:concat(Where, " reports errors without end, some ", Rate, " a second").
+trouble(E, 53, Text) :-
+  flood(Where, E),
+  Text = fn:string:concat("the page reports errors without end, at ", Where).
+causes(Other, E, "the same line reports both without end") :-
+  flood(Where, E),
+  reported_at(Where, Other, _),
+  !is_flood(Other).
 
 # One request over and over: code that asks because of what it was answered.
 # Many things of one kind, or many parts of a list, are many questions.
@@ -270,12 +331,14 @@ repair("endless_rendering", "node",
 repair("endless_rendering", "code", "do not change state while drawing").
 repair("endless_recursion", "code", "end the recursion").
 repair("request_loop", "code", "ask once: not after each drawing or answer").
+repair("error_flood", "code", "end what fails again and again, and report it once").
 repair("growth", "node", "take away what is no longer used: nodes, listeners, timers").
 repair("layout_shift", "endpoint", "keep room for it: width and height, or a placeholder").
 
 check("endless_rendering", "the page comes to rest").
 check("endless_recursion", "the same steps throw nothing there").
 check("request_loop", "is asked once").
+check("error_flood", "reports nothing more while nothing is done").
 check("growth", "the count stays level while nothing is done").
 check("long_task", "no task takes longer than 50 ms").
 check("layout_shift", "the layout shift stays below 0.1").

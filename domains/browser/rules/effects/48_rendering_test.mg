@@ -18,6 +18,28 @@ trouble("loop:div#feed", 52, "the page never comes to rest: div#feed is drawn an
 change_at("loop:div#feed", "loop:div#feed",
           "end the circle: do not change what is being observed or drawn").
 
+#: test drawn anew without end though slowly, and always the same
+redraws("aside#people", 14).
+mutates("document", 56).
+mutates("aside#people", 40).
+#: expect
+suspect("loop:aside#people", "endless_rendering",
+        "aside#people is drawn anew without end and comes out the same, 14 times a second").
+trouble("loop:aside#people", 52,
+        "the page never comes to rest: aside#people is drawn anew without end").
+change_at("loop:aside#people", "loop:aside#people",
+          "end the circle: do not change what is being observed or drawn").
+
+#: test a caret that is drawn anew four times a second is none
+redraws("div#carets", 4).
+mutates("div#carets", 32).
+#: expect none suspect/3 trouble/3
+
+#: test a ticker of ten times a second that happens to say the same is none
+redraws("div#ticker", 10).
+mutates("div#ticker", 32).
+#: expect none suspect/3 trouble/3
+
 #: test a caret blinks, and loading changes much for a second
 mutates("div#caret", 32).
 mutates("document", 37).
@@ -35,6 +57,33 @@ suspect("e1", "script_error",
 change_at("e1", "/list.js:12", "do not change state while drawing").
 change_at("e1", "/list.js:12", "the code at this line").
 change_at("e1", "e1", "end the circle: do not change what is being observed or drawn").
+
+#: test errors reported without end are a fault of the line that reports them
+error("e1", "Error", "tick failed 1", "console")@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:07Z].
+stack("e1", 0, "tick", "https://app.test/tick.js", 12).
+repeated("e1", 300, 45).
+error("e2", "Error", "tick failed 2", "console")@[2026-02-19T12:00:00.310Z, 2026-02-19T12:00:07Z].
+stack("e2", 0, "tick", "https://app.test/tick.js", 12).
+repeated("e2", 290, 44).
+#: expect
+suspect("e1", "error_flood", "/tick.js:12 reports errors without end, some 89 a second").
+trouble("e1", 53, "the page reports errors without end, at /tick.js:12").
+causes("e2", "e1", "the same line reports both without end").
+change_at("e1", "/tick.js:12", "end what fails again and again, and report it once").
+check_by("e1", "reports nothing more while nothing is done").
+
+#: test an error that is reported with each retry is no flood
+error("e1", "Error", "no connection, once more in 2 s",
+      "console")@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:07Z].
+stack("e1", 0, "retry", "https://app.test/net.js", 12).
+repeated("e1", 8, 3).
+#: expect none suspect/3 trouble/3
+
+#: test a report of the browser that comes often is none of the page's lines
+error("e1", "", "Failed to load resource: the server responded with a status of 404 (Not Found)",
+      "network")@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:07Z].
+repeated("e1", 400, 60).
+#: expect none suspect/3 trouble/3
 
 #: test one question over and over
 request("r1", "GET", "https://app.test/api/me",

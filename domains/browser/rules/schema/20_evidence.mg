@@ -367,6 +367,11 @@ Decl shifted(Thousandths) temporal
   descr [doc("The layout moved by so much without input."), direction("evidence")]
   bound [/number].
 
+Decl redraws(Target, Turns)
+  descr [doc("To the end of what was observed the document is changed there in so many turns a second or more, and each second what stands there is what stood there before. Not known from recordings that do not look."),
+         direction("evidence")]
+  bound [/string, /number].
+
 Decl mutates(Target, PerSecond)
   descr [doc("The document is changed there without end."), direction("evidence")]
   bound [/string, /number].
