@@ -54,7 +54,8 @@ def held(peer, bed, chosen, folder, browser, count):
             except RuntimeError as why:
                 talk.failed.append(f"{task['id']}: {why}")
             trips, texts = talk.since(mark)
-            figures["pages"].append({"id": task["id"], "trips": trips, "tokens": sum(map(count, texts)), "seconds": round(time.monotonic() - begun, 1)})
+            figures["pages"].append({"id": task["id"], "trips": trips, "tokens": sum(map(count, texts)), "seconds": round(time.monotonic() - begun, 1),
+                                     "said": talk.read[-1] if talk.read else ""})
             if talk.failed:
                 figures["lost"] += talk.failed
                 if any("no answer" in one for one in talk.failed):  # it hangs; another one goes on, and its list is not counted again
@@ -116,7 +117,7 @@ def main():
             if options.only and options.only not in peer.name:
                 continue
             results.append({"name": peer.name, "missing": peer.missing} if peer.missing else held(peer, bed, chosen, folder, browser, count))
-            print(f"browser/{peer.name}: " + (f"skipped, {peer.missing}" if peer.missing else f"{results[-1]['tokens']} tokens ({results[-1]['trips']} round trips, {results[-1]['list']} of them the list)"), flush=True)
+            print(f"browser/{peer.name}: " + (f"skipped, {peer.missing}" if peer.missing else f"{results[-1]['tokens']} tokens ({results[-1]['list']} of them the list) in {results[-1]['trips']} round trips"), flush=True)
     count.close()
     text = tables(results)
     print("\n" + text)
