@@ -43,8 +43,8 @@ static const struct site_page pages[] = {
       "fetch('/away',{mode:'no-cors'}).catch(()=>0);new Worker('/worker.js')</script>" },
     { "/held", 200, "",
       "<p id=out></p><script>setTimeout(()=>{const t=performance.now();"
-      "while(performance.now()-t<1200);fetch('/data?5').then(()=>{"
-      "document.getElementById('out').textContent='come'})},50)</script>" },
+      "while(performance.now()-t<1200);(async()=>{for(let i=0;i<40;i++)await fetch('/data?5');"
+      "document.getElementById('out').textContent='come'})()},50)</script>" },
     { "/worker.js", 200, "Content-Type: text/javascript\r\n",
       "fetch('http://127.0.0.2:$Q/worker',{mode:'no-cors'}).catch(()=>0)" },
     { "/near", 200, "",
