@@ -139,9 +139,13 @@ Decl few_routes(Count, Strength)
 few_routes(Count, 35) :- Count <= 3.
 few_routes(Count, 15) :- 3 < Count, Count <= 6.
 few_routes(Count, 5) :- 6 < Count.
+# (What failed on the value of one answer does not owe it to another that its file asked for as well.)
+Decl is_of_another(E, R) bound [/string, /string].
+is_of_another(E, R) :- data_from(E, Q, _), odd_request(R), Q != R, !data_from(E, R, _).
 reason(E, R, "code", Strength, Why) :-
   odd_request(R),
   own_frame(R, _, _, Url, _),
+  !is_of_another(E, R),
   file_routes(Url, Count),
   few_routes(Count, Strength),
   own_frame(E, _, _, Url, _),

@@ -122,6 +122,7 @@ own_answer_before(R2, R1, Ms) :-
   is_data(R1),
   !is_tracker(R1),
   !is_poor_and_repeated(R1),
+  !has_what_is_missing(R1, R2),
   R1 != R2,
   sent_at(R1, Sent),
   Sent < B,
@@ -129,6 +130,14 @@ own_answer_before(R2, R1, Ms) :-
   Ms = fn:minus(B, A),
   -10 <= Ms,
   Ms < 30000.
+# By the very name that the question uses: what the code did with it is its own affair.
+Decl has_what_is_missing(R1, R2) bound [/string, /string].
+has_what_is_missing(R1, R2) :-
+  sends_nothing(R2, Place, _),
+  bare_place(Place, Name),
+  There = fn:string:concat("$.", Name),
+  body_value(R1, There, _),
+  R1 != R2.
 # Asked wrongly again and again: one round leads to the next, and tells nothing.
 Decl is_poor_and_repeated(R) bound [/string].
 is_poor_and_repeated(R) :-
@@ -159,11 +168,15 @@ answered_no_data(R) :- suspect(R, "wrong_content_type", _), went_well(R).
 answered_no_data(R) :- suspect(R, "invalid_json", _), went_well(R).
 answered_no_data(R) :- suspect(R, "error_in_body", _).
 answered_no_data(R) :- suspect(R, "redirect_to_sign_in", _).
+# A field that its user left blank was not to come from anywhere.
+Decl is_left_blank(R, Place) bound [/string, /string].
+is_left_blank(R, Place) :- asked_after_input(R, _), sent_empty(R, Place).
 reason(R2, R1, "no value", 50, Why) :-
   own_answer_before(R2, R1, _),
   hard(R1),
   went_wrong(R1),
   sends_nothing(R2, Place, V),
+  !is_left_blank(R2, Place),
   Why = fn:string:concat("it sent ", V, " at ", Place, ", which should have come in that answer").
 reason(R2, R1, "no value", 55, Why) :-
   own_answer_before(R2, R1, Ms),

@@ -185,3 +185,48 @@ suspect("x1", "csp", "the policy blocked http://api.example/find").
 shown("text", "Places\nNothing could not be found").
 #: expect
 cause_of("shown:words", "x1").
+
+# ---- whose value it was ----------------------------------------------------------------------------------
+
+#: test a field that the user left blank was not to come from an answer that failed
+took("r2", "GET", "/api/stock", "data", 2000, 2100, 500).
+stack("r2", 0, "load", "http://h/main.js", 4).
+took("r3", "POST", "/api/reserve", "data", 4000, 4100, 422).
+stack("r3", 0, "", "http://h/main.js", 12).
+sent_type("r3", "$.name", "string").
+sent_empty("r3", "$.name").
+input("i1", "click", "button", "Reserve")@[1970-01-01T00:00:03.990Z].
+asked_after_input("r3", "i1").
+#: expect absent
+cause_of("r3", "r2").
+#: expect
+cause_of("r2", "r2").
+cause_of("r3", "r3").
+
+#: test what nobody left blank may have been
+took("r2", "GET", "/api/stock", "data", 2000, 2100, 500).
+stack("r2", 0, "load", "http://h/main.js", 4).
+took("r3", "POST", "/api/reserve", "data", 2110, 2200, 422).
+stack("r3", 0, "", "http://h/main.js", 12).
+sent_type("r3", "$.name", "string").
+sent_empty("r3", "$.name").
+#: expect
+cause_of("r2", "r2").
+cause_of("r3", "r2").
+
+#: test what failed on the value of one answer does not owe it to another of the same file
+took("r2", "GET", "/api/stock", "data", 2000, 2100, 400).
+stack("r2", 0, "load", "http://h/main.js", 4).
+took("r3", "POST", "/api/reserve", "data", 2900, 3000, 422).
+stack("r3", 0, "", "http://h/main.js", 12).
+threw("e1", "TypeError", "Cannot read properties of undefined (reading 'number')", "rejection",
+      3005).
+stack("e1", 0, "", "http://h/main.js", 13).
+error_awaits("e1", "r3").
+data_from("e1", "r3", "$.reservation").
+#: expect absent
+leads("e1", "r2").
+#: expect
+cause_of("e1", "r3").
+cause_of("r2", "r2").
+cause_of("r3", "r3").

@@ -194,9 +194,13 @@ suspect(R, "null_member", Text) :-
   request_label(R, Label),
   Text = fn:string:concat(Label, " answered null at ", Path, ", before it was ", From).
 
-# A member that the failing code reads and the awaited answer does not have.
+# A member that the failing code reads and the awaited answer does not have. Where the code says from which answer its value
+# came, no other counts.
+is_traced(E) :- data_from(E, _, _).
+reads_answer(E, R) :- error_awaits(E, R), data_from(E, R, _).
+reads_answer(E, R) :- error_awaits(E, R), !is_traced(E).
 reads_member(E, R, Name) :-
-  error_awaits(E, R),
+  reads_answer(E, R),
   reads_path(E, Name),
   Name != "",
   !is_method(Name),

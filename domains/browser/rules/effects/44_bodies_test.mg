@@ -321,6 +321,32 @@ suspect("r1", "missing_member",
         "GET /api/cart answered without `cart.lines`, which the code reads").
 causes("e1", "r1", "the code reads `cart.lines` of its answer, which is not there").
 
+#: test of two awaited answers only that counts from which the code says that its value came
+request("r1", "GET", "https://app.test/api/settings",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/settings").
+request_route("r1", "/api/settings").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$.currency", "string").
+request("r2", "GET", "https://app.test/api/cart",
+        "data")@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.290Z].
+request_path("r2", "https://app.test", "/api/cart").
+request_route("r2", "/api/cart").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.290Z].
+body_kind("r2", "json").
+body_type("r2", "$.rows", "array").
+error("e1", "TypeError", "Cannot read properties of undefined (reading 'map')",
+      "rejection")@[2026-02-19T12:00:00.300Z].
+error_awaits("e1", "r1").
+error_awaits("e1", "r2").
+data_from("e1", "r2", "$.lines").
+reads_path("e1", "lines").
+#: expect absent
+lacks_member("e1", "r1", "lines").
+#: expect
+lacks_member("e1", "r2", "lines").
+
 #: test a member that is there is not missing
 request("r1", "GET", "https://app.test/api/cart",
         "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].

@@ -188,7 +188,30 @@ by_order(R, A) :-
   own_bad_argument(R, _, _),
   !has_named(R),
   !has_hollow(R),
+  !is_misread(R),
   likely(R, A, Gap).
+
+# The answer has it, by the very name that the question uses: the code did not read it there.
+Decl of_answer(Name, Place)
+  descr [doc("Where an answer has what a question calls Name: a parameter has a bare name, a member of a body a path."),
+         mode('+', '-'),
+         deferred()]
+  bound [/string, /string].
+of_answer(Name, Place) :- !:string:starts_with(Name, "$."), Place = fn:string:concat("$.", Name).
+of_answer(Name, Name) :- :string:starts_with(Name, "$.").
+misread(R, A, Name) :-
+  own_bad_argument(R, Name, _),
+  likely(R, A, _),
+  of_answer(Name, Place),
+  body_value(A, Place, _).
+is_misread(R) :- misread(R, _, _).
+suspect(R, "misread_member", Text) :-
+  misread(R, A, Name),
+  own_bad_argument(R, Name, V),
+  request_label(R, Label),
+  request_label(A, Other),
+  Text = fn:string:concat(Label, " was asked with ", Name, " = ", V, ", though ", Other,
+                          " had answered it").
 
 # Nothing came of the request before: it failed, or its answer could not be read.
 failed_source(R, F, Gap) :-
@@ -285,7 +308,9 @@ nested(Path, Below) :- Start = fn:string:concat(Below, "/"), :string:starts_with
 causes(R, First, "the change before it, at the same thing, had failed") :- needed(R, First).
 
 repair("bad_argument", "code", "do not ask before the value is known").
+repair("misread_member", "code", "read the value by the name that the answer has").
 repair("mixed_up_id", "endpoint", "answer the thing that was asked for").
 
 check("bad_argument", "is asked with a value").
+check("misread_member", "is asked with the value that was answered").
 check("mixed_up_id", "answers the id that was asked for").

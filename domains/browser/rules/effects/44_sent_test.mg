@@ -397,3 +397,50 @@ request_route("r4", "/api/documents/{id}").
 answer("r4", 200, "application/json")@[2026-02-19T12:00:01Z].
 #: expect
 causes("r2", "r1", "the change before it, at the same thing, had failed").
+
+#: test the answer has what the question lacks: the code did not read it by that name
+request("r1", "GET", "https://app.test/api/settings",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/settings").
+request_route("r1", "/api/settings").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+stack("r1", 0, "load", "https://app.test/p.js", 2).
+body_type("r1", "$.currency", "string").
+body_value("r1", "$.currency", "EUR").
+request("r2", "GET", "https://app.test/api/prices?currency=undefined",
+        "data")@[2026-02-19T12:00:00.205Z, 2026-02-19T12:00:00.305Z].
+request_path("r2", "https://app.test", "/api/prices").
+request_route("r2", "/api/prices").
+answer("r2", 400, "application/json")@[2026-02-19T12:00:00.305Z].
+body_kind("r2", "json").
+stack("r2", 0, "load", "https://app.test/p.js", 3).
+request_query("r2", "currency", "undefined").
+#: expect
+suspect("r2", "bad_argument", "GET /api/prices was asked with currency = undefined").
+suspect("r2", "rejected", "GET /api/prices answered 400").
+suspect("r2", "misread_member",
+        "GET /api/prices was asked with currency = undefined, though GET /api/settings had answered it").
+#: expect none causes/3
+
+#: test the answer has another member alone: it lacks what the question needed
+request("r1", "GET", "https://app.test/api/settings",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/settings").
+request_route("r1", "/api/settings").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+stack("r1", 0, "load", "https://app.test/p.js", 2).
+body_type("r1", "$.locale", "string").
+body_value("r1", "$.locale", "de").
+request("r2", "GET", "https://app.test/api/prices?currency=undefined",
+        "data")@[2026-02-19T12:00:00.205Z, 2026-02-19T12:00:00.305Z].
+request_path("r2", "https://app.test", "/api/prices").
+request_route("r2", "/api/prices").
+answer("r2", 400, "application/json")@[2026-02-19T12:00:00.305Z].
+body_kind("r2", "json").
+stack("r2", 0, "load", "https://app.test/p.js", 3).
+request_query("r2", "currency", "undefined").
+#: expect
+causes("r2", "r1", "it was asked right after this answer, with a value that is not there").
+#: expect none misread/3
