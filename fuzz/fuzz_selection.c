@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "select/base64.h"
+#include "base/base64.h"
 #include "select/patch.h"
 #include "select/policy_settings.h"
 #include "select/selection.h"

@@ -7,30 +7,6 @@ enum { MOST_NAME = 64, MOST_AID = 128 };
 
 /* ---- patterns -------------------------------------------------------------------------------- */
 
-/* Does `text` fit a pattern in which * stands for any run of characters? Looks back to the last *
- * alone, so its time is at most the product of the lengths. */
-static bool fits(struct str pattern, struct str text)
-{
-    size_t p = 0, t = 0, star = SIZE_MAX, from = 0;
-    while (t < text.len) {
-        if (p < pattern.len && pattern.ptr[p] == '*') {
-            star = p++;
-            from = t;
-        } else if (p < pattern.len && pattern.ptr[p] == text.ptr[t]) {
-            p++;
-            t++;
-        } else if (star != SIZE_MAX) {
-            p = star + 1;
-            t = ++from;
-        } else {
-            return false;
-        }
-    }
-    while (p < pattern.len && pattern.ptr[p] == '*')
-        p++;
-    return p == pattern.len;
-}
-
 static bool is_exact(struct str pattern)
 {
     return !memchr(pattern.ptr, '*', pattern.len);
@@ -39,10 +15,10 @@ static bool is_exact(struct str pattern)
 static bool has_tag(const struct openapi_operation *op, struct str pattern)
 {
     const struct json *tags = mgi_json_get(op->value, "tags");
-    if (mgi_openapi_true(op->value, "deprecated") && fits(pattern, STR_LIT("deprecated")))
+    if (mgi_openapi_true(op->value, "deprecated") && mgi_str_fits(STR_LIT("deprecated"), pattern))
         return true;
     for (uint32_t i = 0; tags && tags->type == JSON_ARRAY && i < tags->count; i++)
-        if (tags->items[i].type == JSON_STRING && fits(pattern, tags->items[i].string))
+        if (tags->items[i].type == JSON_STRING && mgi_str_fits(tags->items[i].string, pattern))
             return true;
     return false;
 }
@@ -51,10 +27,11 @@ static bool has_tag(const struct openapi_operation *op, struct str pattern)
 static bool is_meant(const struct openapi_operation *op, struct str pattern, bool *itself)
 {
     *itself = is_exact(pattern);
-    if (fits(pattern, str_of(op->title)) || (op->id.len > 0 && fits(pattern, op->id)))
+    if (mgi_str_fits(str_of(op->title), pattern) ||
+        (op->id.len > 0 && mgi_str_fits(op->id, pattern)))
         return true;
     *itself = false;
-    return (pattern.len > 0 && pattern.ptr[0] == '/' && fits(pattern, op->path)) ||
+    return (pattern.len > 0 && pattern.ptr[0] == '/' && mgi_str_fits(op->path, pattern)) ||
            has_tag(op, pattern);
 }
 

@@ -48,6 +48,28 @@ size_t mgi_str_find(struct str s, struct str needle)
     return hit ? (size_t)(hit - s.ptr) : SIZE_MAX;
 }
 
+bool mgi_str_fits(struct str s, struct str pattern)
+{
+    size_t p = 0, t = 0, star = SIZE_MAX, from = 0;
+    while (t < s.len) {
+        if (p < pattern.len && pattern.ptr[p] == '*') {
+            star = p++;
+            from = t;
+        } else if (p < pattern.len && pattern.ptr[p] == s.ptr[t]) {
+            p++;
+            t++;
+        } else if (star != SIZE_MAX) {
+            p = star + 1;
+            t = ++from;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.len && pattern.ptr[p] == '*')
+        p++;
+    return p == pattern.len;
+}
+
 /* The hash folds 128-bit products: eight bytes in, one multiplication, every input bit reaches
  * every output bit after two. The odd constants are bits of the fractions of sqrt(2), sqrt(3) and
  * sqrt(5). */

@@ -43,6 +43,10 @@ struct str mgi_str_trim(struct str s, const char *set);
 /* Position of the first `needle` in `s`, or SIZE_MAX. An empty needle is found at 0. */
 size_t mgi_str_find(struct str s, struct str needle);
 
+/* Does `s` fit `pattern`, in which * stands for any run of bytes and all else for itself? Looks
+ * back to the last * alone, so its time is at most the product of the lengths. */
+bool mgi_str_fits(struct str s, struct str pattern);
+
 /* 64-bit hash for tables in memory: fast, not stable across versions, not for output. */
 uint64_t mgi_hash_bytes(const void *ptr, size_t len, uint64_t seed);
 

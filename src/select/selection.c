@@ -3,7 +3,7 @@
 #include "select/selection.h"
 
 #include "base/utf8.h"
-#include "select/base64.h"
+#include "base/base64.h"
 
 #define WS          " \t\r\n"
 #define TAG_INP     "<INP>"

@@ -34,6 +34,23 @@ static void test_trim_takes_the_bytes_of_the_set_off_either_end(void **state)
     assert_int_equal(mgi_str_trim(STR_LIT(" \0 "), " ").len, 1);
 }
 
+static void test_patterns(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *pattern;
+        bool fits;
+    } rows[] = {
+        { "", "", true },          { "", "*", true },           { "a", "", false },
+        { "a", "a", true },        { "a", "A", false },         { "ab", "a", false },
+        { "ab", "a*", true },      { "ab", "*b", true },        { "abcb", "*b", true },
+        { "abcb", "a*c*b", true }, { "abcb", "a*c*bb", false }, { "a*b", "a**b", true },
+        { "abab", "*ab", true },   { "aba", "*ab", false },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(mgi_str_fits(str_of(rows[i].text), str_of(rows[i].pattern)), rows[i].fits);
+}
+
 static void test_find_starts_and_ends(void **state)
 {
     (void)state;
@@ -287,6 +304,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_strings_compare_unsigned_with_the_prefix_first),
+        cmocka_unit_test(test_patterns),
         cmocka_unit_test(test_find_starts_and_ends),
         cmocka_unit_test(test_trim_takes_the_bytes_of_the_set_off_either_end),
         cmocka_unit_test(test_hash_depends_on_every_byte_the_length_and_the_seed),

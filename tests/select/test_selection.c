@@ -5,7 +5,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "select/base64.h"
+#include "base/base64.h"
 #include "select/patch.h"
 #include "select/selection.h"
 

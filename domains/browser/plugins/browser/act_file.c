@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/base64.h"
+
 #define NAMES_TRIED 1000
 
 static bool write_all(int fd, struct str bytes)
@@ -60,39 +62,15 @@ bool mgi_act_file(struct job *job, const char *stem, const char *suffix, struct 
 
 /* ---- base64 ---------------------------------------------------------------------------------- */
 
-static int digit_of(char c)
-{
-    if (c >= 'A' && c <= 'Z')
-        return c - 'A';
-    if (c >= 'a' && c <= 'z')
-        return c - 'a' + 26;
-    if (c >= '0' && c <= '9')
-        return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
-/* What the browser sends; padding may be there or not. */
 static bool decode(struct job *job, struct str text, struct str *bytes)
 {
-    char *out = mgi_arena_alloc(job->arena, text.len / 4 * 3 + 4);
-    size_t len = 0;
-    uint32_t bits = 0;
-    int have = 0;
+    char *out = mgi_arena_alloc(job->arena, text.len / 4 * 3 + 3);
+    size_t len, at;
     if (!out)
         return mgi_job_fail(job, "out of memory");
-    while (text.len > 0 && text.ptr[text.len - 1] == '=')
-        text.len--;
-    for (size_t i = 0; i < text.len; i++) {
-        int digit = digit_of(text.ptr[i]);
-        if (digit < 0)
-            return mgi_job_fail(job, "the browser's file is not base64");
-        bits = bits << 6 | (uint32_t)digit;
-        have += 6;
-        if (have >= 8) {
-            have -= 8;
-            out[len++] = (char)(bits >> have & 255);
-        }
-    }
+    const char *why = mgi_base64_decode(text, out, &len, &at);
+    if (why)
+        return mgi_job_fail(job, "the browser's file is not base64: %s at %zu", why, at);
     *bytes = (struct str){ out, len };
     return true;
 }

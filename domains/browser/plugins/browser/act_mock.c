@@ -26,35 +26,12 @@ static struct {
     size_t count;
 } made = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* * is any run of characters; everything else is itself. */
-static bool fits(struct str pattern, struct str text)
-{
-    size_t p = 0, t = 0, star = SIZE_MAX, from = 0;
-    while (t < text.len) {
-        if (p < pattern.len && pattern.ptr[p] == '*') {
-            star = p++;
-            from = t;
-        } else if (p < pattern.len && pattern.ptr[p] == text.ptr[t]) {
-            p++;
-            t++;
-        } else if (star != SIZE_MAX) {
-            p = star + 1;
-            t = ++from;
-        } else {
-            return false;
-        }
-    }
-    while (p < pattern.len && pattern.ptr[p] == '*')
-        p++;
-    return p == pattern.len;
-}
-
 bool mgi_act_mocked(struct str url, struct str request, struct buf *answer)
 {
     bool found = false;
     pthread_mutex_lock(&made.lock);
     for (size_t i = 0; i < made.count && !found; i++) {
-        if (!fits(made.mocks[i].pattern, url))
+        if (!mgi_str_fits(url, made.mocks[i].pattern))
             continue;
         mgi_buf_printf(answer, "{\"requestId\":\"%.*s\",%.*s}", STR_ARG(request),
                        STR_ARG(made.mocks[i].answer));

@@ -1,5 +1,5 @@
 /* Base64: see base64.h. One pass; the state is how many characters of a group are in hand. */
-#include "select/base64.h"
+#include "base/base64.h"
 
 static int base64_value(char c)
 {

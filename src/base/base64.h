@@ -1,7 +1,7 @@
-/* Base64 as a selection carries it (RFC 4648 section 4, toolhost.md T-SEL-4): white space anywhere,
- * padding complete or left out, nothing after it, no stray bits. Pure function. */
-#ifndef MGI_SELECT_BASE64_H
-#define MGI_SELECT_BASE64_H
+/* Base64 (RFC 4648 section 4), as a selection carries it (toolhost.md T-SEL-4): white space
+ * anywhere, padding complete or left out, nothing after it, no stray bits. Pure function. */
+#ifndef MGI_BASE_BASE64_H
+#define MGI_BASE_BASE64_H
 
 #include "base/str.h"
 
