@@ -455,6 +455,23 @@ static void test_a_failed_expression_is_followed_back_to_the_answer(void **state
     assert_true(HAS(&facts, "stack", "console-error-1", "0", "show", H "/app.js", "6"));
 }
 
+static void test_what_the_window_lacks_is_a_name_and_no_part_of_an_answer(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr_whole(&t, 0, "1", H "/date-picker.js", "Script", 200, "window.DatePicker = {};");
+    tr_whole(&t, 0, "2", H "/app.js", "Script", 200, "\n  window.DatePicker.mount();\n");
+    tr_thrown(&t, 120,
+              "TypeError: Cannot read properties of undefined (reading \\u0027mount\\u0027)",
+              H "/app.js", 1, 20,
+              ",{'functionName':'','url':'http://h/app.js','lineNumber':1,'columnNumber':20}");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "error_expression", "console-error-1", "window.DatePicker", "mount"));
+    assert_true(HAS(&facts, "error_about_name", "console-error-1", "DatePicker"));
+    assert_true(HAS(&facts, "name_in_file", "console-error-1", "r1"));
+    assert_int_equal(count_facts(&facts, "reads_path"), 0);
+}
+
 /* How scripts take what an answer brought, and where the failed value is in it. `at` is what is
  * read and fails; the request is sent in the line that says fetch or get. */
 static void test_values_are_followed_through_usual_code(void **state)
@@ -1049,6 +1066,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_an_endpoint_that_answers_in_another_shape_is_told),
         cmocka_unit_test(test_what_was_sent_is_told_without_secrets),
         cmocka_unit_test(test_a_failed_expression_is_followed_back_to_the_answer),
+        cmocka_unit_test(test_what_the_window_lacks_is_a_name_and_no_part_of_an_answer),
         cmocka_unit_test(test_values_are_followed_through_usual_code),
         cmocka_unit_test(test_what_an_error_is_about_is_read_from_its_text),
         cmocka_unit_test(test_scripts_are_told_by_how_they_came_and_what_they_define),

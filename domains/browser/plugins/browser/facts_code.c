@@ -219,6 +219,22 @@ static void facts_of_trail(struct fact_list *list, struct str id, const struct m
     facts_of_origin(list, id, m, t);
 }
 
+/* "Chart" of "window.Chart"; empty: the expression is something else. */
+static struct str global_of(struct str expression)
+{
+    static const char *const roots[] = { "window.", "globalThis.", "self." };
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+        struct str root = str_of(roots[i]);
+        if (!mgi_str_starts(expression, root))
+            continue;
+        struct str name = { expression.ptr + root.len, expression.len - root.len };
+        bool plain = mgi_str_find(name, STR_LIT(".")) == SIZE_MAX &&
+                     mgi_str_find(name, STR_LIT("[")) == SIZE_MAX;
+        return plain ? name : (struct str){ 0 };
+    }
+    return (struct str){ 0 };
+}
+
 static void facts_of_expression(struct fact_list *list, struct str id, const struct message *m,
                                 struct said *said)
 {
@@ -234,6 +250,11 @@ static void facts_of_expression(struct fact_list *list, struct str id, const str
         return;
     mgi_fact(list, RANK_HIGH, "error_expression", NO_TIME, 0, "sss", id, said->expression,
              said->property);
+    struct str global = global_of(said->expression);
+    if (global.len > 0) {
+        said->name = global; /* no answer was to bring it, but a script */
+        return;
+    }
     if (said->expression.len > 0 && mgi_trail_begin(&t, place, said->expression))
         facts_of_trail(list, id, m, &t, said->property);
     else
@@ -242,9 +263,16 @@ static void facts_of_expression(struct fact_list *list, struct str id, const str
 
 /* ---- names --------------------------------------------------------------------------------- */
 
-/* "vendor/chart.min.js" is about "Chart"; jQuery is called $, too. */
+/* "vendor/chart.min.js" is about "Chart", "date-picker.js" about "DatePicker"; jQuery is called $,
+ * too.
+ */
 static bool file_speaks_of(struct str file, struct str name)
 {
+    char bare[128];
+    size_t len = 0;
+    for (size_t i = 0; i < file.len && len < sizeof bare; i++)
+        if (file.ptr[i] != '-' && file.ptr[i] != '_')
+            bare[len++] = file.ptr[i];
     if (str_is(name, "$"))
         return mgi_contains(file, "jquery");
     if (str_is(name, "_"))
@@ -254,7 +282,7 @@ static bool file_speaks_of(struct str file, struct str name)
         return false;
     memcpy(word, name.ptr, name.len);
     word[name.len] = '\0';
-    return mgi_contains(file, word);
+    return mgi_contains(file, word) || mgi_contains((struct str){ bare, len }, word);
 }
 
 static void facts_of_name(struct fact_list *list, struct str id, struct str name)

@@ -33,6 +33,16 @@ unknown_name(E, Name) :-
   error_about_name(E, Name),
   error_text(E, Text),
   :string:contains(Text, "is not a constructor").
+unknown_name(E, Name) :-
+  error_about_name(E, Name),
+  error_expression(E, Global, _),
+  of_window(Global).
+Decl of_window(Expression)
+  descr [mode('+'), deferred()]
+  bound [/string].
+of_window(X) :- :string:starts_with(X, "window.").
+of_window(X) :- :string:starts_with(X, "globalThis.").
+of_window(X) :- :string:starts_with(X, "self.").
 defined(E, Name) :- unknown_name(E, Name), defines(_, Name).
 named_absent(E, R) :- unknown_name(E, _), has_own_frame(E), name_in_file(E, R), absent_script(R, _).
 has_named_absent(E) :- named_absent(E, _).

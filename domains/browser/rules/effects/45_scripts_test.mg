@@ -295,3 +295,23 @@ error("e1", "SyntaxError", "The requested module '/util.js' does not provide an 
 stack("e1", 0, "run", "https://app.test/main.js", 1).
 #: expect
 causes("e1", "r1", "it is the module that lacks the export").
+
+#: test a member of the window that is not there yet is a name that nobody has defined
+request("r1", "GET", "https://app.test/date-picker.js",
+        "script")@[2026-02-19T12:00:00.060Z, 2026-02-19T12:00:00.900Z].
+request_path("r1", "https://app.test", "/date-picker.js").
+request_route("r1", "/date-picker.js").
+answer("r1", 200, "text/javascript")@[2026-02-19T12:00:00.900Z].
+script("s1", "https://app.test/date-picker.js",
+       "async")@[2026-02-19T12:00:00.060Z, 2026-02-19T12:00:00.910Z].
+script_request("s1", "r1").
+defines("s1", "DatePicker").
+error("e1", "TypeError", "Cannot read properties of undefined (reading 'mount')",
+      "rejection")@[2026-02-19T12:00:00.300Z].
+stack("e1", 0, "run", "https://app.test/app.js", 3).
+error_expression("e1", "window.DatePicker", "mount").
+error_about_name("e1", "DatePicker").
+#: expect
+too_late("e1", "s1", "DatePicker").
+#: expect
+causes("e1", "r1", "it defines DatePicker, and had not run yet").
