@@ -12,7 +12,7 @@ static int base64_value(char c)
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-static bool is_blank(char c)
+static bool is_space(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
@@ -39,7 +39,7 @@ const char *mgi_base64_decode(struct str text, char *out, size_t *len, size_t *a
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
         *at = i;
-        if (is_blank(c))
+        if (is_space(c))
             continue;
         if (c == '=') {
             pads++;
