@@ -43,8 +43,9 @@ static inline bool live_has_browser(void)
  */
 static inline void live_begin(const char *page, const char *settings)
 {
-    static char text[2048];
-    snprintf(text, sizeof text, "{\"page\":\"%s\"%s}", page, settings);
+    static char text[8192];
+    int len = snprintf(text, sizeof text, "{\"page\":\"%s\"%s}", page, settings);
+    assert_in_range(len, 1, sizeof text - 1);
     fake_settings = text;
     assert_true(mgi_live_configure(&fake_host));
 }

@@ -135,7 +135,7 @@ static void test_texts_together_are_those_one_by_one(void **state)
     enum { MOST = 300 };
     (void)state;
     char texts[MOST][12];
-    struct mangle_text together[MOST];
+    struct mangle_text together[MOST] = { 0 };
     mangle_value got[MOST];
     for (size_t count = 0; count < MOST; count = count * 3 / 2 + 1) {
         for (size_t i = 0; i < count; i++) {
