@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "../domains/browser/plugins/browser/pipe.h"
+#include "../domains/browser/plugins/browser/talk.h"
 
 #define MOST 300 /* so that dropping happens */
 
@@ -16,13 +17,13 @@ static void hear(void *context, struct str text)
     struct heard *h = context;
     assert(text.len > 0 && text.len <= MOST && !memchr(text.ptr, '\0', text.len));
     h->hash = mgi_hash_bytes(text.ptr, text.len, h->hash);
-    h->count += 1 + (mgi_pipe_reply_id(text) < 0);
+    h->count += 1 + (mgi_talk_reply_id(text) < 0);
 }
 
 static void lose(void *context, struct str beginning)
 {
     struct heard *h = context;
-    mgi_pipe_reply_id(beginning);
+    mgi_talk_reply_id(beginning);
     h->lost++;
 }
 
@@ -30,9 +31,10 @@ static struct heard take(struct str bytes, size_t piece)
 {
     struct heard h = { 0 };
     struct pipe_frames frames = { .most = MOST };
+    const struct wire_ear ear = { hear, lose, &h };
     for (size_t at = 0; at < bytes.len; at += piece) {
         size_t len = bytes.len - at < piece ? bytes.len - at : piece;
-        mgi_pipe_frames_take(&frames, (struct str){ bytes.ptr + at, len }, hear, lose, &h);
+        mgi_pipe_frames_take(&frames, (struct str){ bytes.ptr + at, len }, &ear);
     }
     assert(frames.dropped == h.lost);
     mgi_pipe_frames_fini(&frames);

@@ -11,7 +11,7 @@
 
 #include "../../domains/browser/plugins/browser/act.h"
 #include "../../domains/browser/plugins/browser/live.h"
-#include "../../domains/browser/plugins/browser/pipe.h"
+#include "../../domains/browser/plugins/browser/talk.h"
 
 #define TOOLS_MOST 100
 
@@ -76,7 +76,7 @@ static th_rc fake_state_put(th_call *call, unsigned slot, const th_artifact *a)
 }
 
 /* What the operator has set (to be said before plugin_load()), and how long a call has: so much at
- * every question, unless a test says when it ends (of mgi_pipe_now_ms()). */
+ * every question, unless a test says when it ends (of mgi_talk_now_ms()). */
 static const char *fake_settings = "{}";
 static int64_t fake_time_ms = 60000, fake_until_ms;
 static int fake_cancel;
@@ -96,7 +96,7 @@ static const void *fake_extension(const th_host *host, const char *name)
 static int64_t fake_remaining_ms(th_call *call)
 {
     (void)call;
-    return fake_until_ms ? fake_until_ms - mgi_pipe_now_ms() : fake_time_ms;
+    return fake_until_ms ? fake_until_ms - mgi_talk_now_ms() : fake_time_ms;
 }
 
 static int fake_cancelled(th_call *call)

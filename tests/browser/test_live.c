@@ -210,9 +210,9 @@ static void test_settled_is_when_data_has_come_and_not_when_streams_end(void **s
     JOB();
     assert_null(go(job, "/late"));
     assert_text(page_says(job, "()=>document.getElementById('out').textContent"), "all here");
-    int64_t before = mgi_pipe_now_ms();
+    int64_t before = mgi_talk_now_ms();
     assert_null(go(job, "/poll"));
-    assert_true(mgi_pipe_now_ms() - before < 16000);
+    assert_true(mgi_talk_now_ms() - before < 16000);
     assert_false(wait_for(job, WAIT_SETTLED, "", 700));
     JOB_END();
 }
@@ -475,11 +475,11 @@ static void test_a_command_takes_little_longer_than_its_message(void **state)
     for (int i = 0; i < TIMES; i++) {
         struct json done;
         struct buf reply = { 0 };
-        const struct pipe_patience patience = { .until_ms = mgi_pipe_now_ms() + 20000 };
+        const struct talk_patience patience = { .until_ms = mgi_talk_now_ms() + 20000 };
         int64_t begun = now_us();
-        assert_int_equal(mgi_pipe_ask(mgi_live.pipe, LIVE_SESSION(&mgi_live), "Runtime.evaluate",
+        assert_int_equal(mgi_talk_ask(mgi_live.talk, LIVE_SESSION(&mgi_live), "Runtime.evaluate",
                                       params, &patience, &reply),
-                         PIPE_ANSWERED);
+                         TALK_ANSWERED);
         int64_t middle = now_us();
         assert_true(mgi_live_call(job, "Runtime.evaluate", params, &done));
         put_sorted(call, i, now_us() - middle);

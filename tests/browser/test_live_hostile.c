@@ -93,7 +93,7 @@ static void look_at(const char *path)
     const char *reason;
     struct job *job = live_job_begin(&j);
     char *url = mgi_arena_printf(job->arena, "%s%s", root, path);
-    fake_until_ms = mgi_pipe_now_ms() + 30000;
+    fake_until_ms = mgi_talk_now_ms() + 30000;
     if (!mgi_live_open(job) || !mgi_live_navigate(job, str_of(url), &reason))
         fail_msg("%s: %s", path, live_error(&j));
     if (!mgi_live_observe(job) && job->error->len == 0)
@@ -109,9 +109,9 @@ static void test_hostile_pages_cost_bounded_time_and_memory(void **state)
     look_at("/");
     size_t before = memory_kb();
     for (size_t i = 1; pages[i].path; i++) {
-        int64_t begun = mgi_pipe_now_ms();
+        int64_t begun = mgi_talk_now_ms();
         look_at(pages[i].path);
-        int64_t took = mgi_pipe_now_ms() - begun;
+        int64_t took = mgi_talk_now_ms() - begun;
         size_t more = memory_kb() > before ? (memory_kb() - before) / 1024 : 0;
         print_message("# %-9s %6lld ms, %4zu MB more\n", pages[i].path, (long long)took, more);
         if (took > 60000)

@@ -21,7 +21,7 @@ static bool open_and_observe(size_t n)
     char settings[4400];
     setenv("LANG", "plain", 1);
     snprintf(settings, sizeof settings, ",\"browser\":\"%s\"", self);
-    fake_until_ms = mgi_pipe_now_ms() + 3000;
+    fake_until_ms = mgi_talk_now_ms() + 3000;
     struct job *job = live_job_begin(&j);
     nomem_fail_at(n);
     static char all[4500];

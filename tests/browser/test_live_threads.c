@@ -101,11 +101,11 @@ static void test_a_browser_that_says_nothing_costs_the_time_of_the_call(void **s
     struct live_job j;
     open_as("deaf");
     struct job *job = live_job_begin(&j);
-    int64_t begun = mgi_pipe_now_ms();
+    int64_t begun = mgi_talk_now_ms();
     fake_until_ms = begun + 800;
     assert_false(mgi_live_open(job));
     assert_non_null(strstr(live_error(&j), "did not answer in time"));
-    assert_true(mgi_pipe_now_ms() - begun < 20000);
+    assert_true(mgi_talk_now_ms() - begun < 20000);
     fake_until_ms = 0;
     live_job_end(&j);
     close_all();
@@ -126,7 +126,7 @@ static void test_death_hanging_and_refusal_fail_in_words(void **state)
         struct job *job = live_job_begin(&j);
         if (!mgi_live_open(job))
             fail_msg("%s: %s", rows[i].mode, live_error(&j));
-        fake_until_ms = mgi_pipe_now_ms() + 1000;
+        fake_until_ms = mgi_talk_now_ms() + 1000;
         assert_false(mgi_live_run(job, "()=>1", STR_LIT(""), &value));
         fake_until_ms = 0;
         if (!strstr(live_error(&j), rows[i].words))

@@ -12,6 +12,7 @@
 
 #include "browser/fake_browser.h"
 #include "../../domains/browser/plugins/browser/pipe.h"
+#include "../../domains/browser/plugins/browser/talk.h"
 
 static const char *self; /* this program's path */
 
@@ -40,11 +41,12 @@ static void hear_lost(void *context, struct str beginning)
 static void take_in_pieces(struct heard *h, struct str bytes, size_t piece, size_t most)
 {
     struct pipe_frames frames = { .most = most };
+    const struct wire_ear ear = { hear_message, hear_lost, h };
     for (size_t at = 0; at < bytes.len; at += piece) {
         size_t len = bytes.len - at < piece ? bytes.len - at : piece;
         char *exact = malloc(len); /* so that a sanitizer sees a step too far */
         memcpy(exact, bytes.ptr + at, len);
-        mgi_pipe_frames_take(&frames, (struct str){ exact, len }, hear_message, hear_lost, h);
+        mgi_pipe_frames_take(&frames, (struct str){ exact, len }, &ear);
         free(exact);
     }
     mgi_pipe_frames_fini(&frames);
@@ -90,14 +92,14 @@ static void test_whose_reply_it_is_is_seen_at_its_beginning(void **state)
                  { "{\"id\":1234567890123456789}", 0 },
                  { "{\"id\":7", 7 } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_int_equal(mgi_pipe_reply_id(str_of(rows[i].text)), rows[i].id);
+        assert_int_equal(mgi_talk_reply_id(str_of(rows[i].text)), rows[i].id);
 }
 
 /* ---- talking -------------------------------------------------------------------------------- */
 
 struct talk {
     struct pipe_program program;
-    struct browser_pipe *pipe;
+    struct browser_talk *talk;
     pthread_mutex_t lock;
     size_t events, ends;
 };
@@ -132,24 +134,24 @@ static void talk_begin(struct talk *t, const char *mode)
     memset(t, 0, sizeof *t);
     pthread_mutex_init(&t->lock, NULL);
     assert_null(mgi_pipe_program_start(&t->program, argv, envp, "/", -1));
-    t->pipe = mgi_pipe_new(&t->program, hear_event, hear_end, t);
-    assert_non_null(t->pipe);
+    t->talk = mgi_talk_new(&t->program.wire, hear_event, hear_end, t);
+    assert_non_null(t->talk);
 }
 
 static void talk_end(struct talk *t)
 {
     pid_t pid = t->program.pid;
-    mgi_pipe_free(t->pipe);
+    mgi_talk_free(t->talk);
     mgi_pipe_program_end(&t->program, 500);
     assert_int_equal(waitpid(pid, NULL, WNOHANG), -1); /* it is reaped */
     pthread_mutex_destroy(&t->lock);
 }
 
-static enum pipe_answer ask_for(struct talk *t, const char *method, int64_t ms, struct buf *reply)
+static enum talk_answer ask_for(struct talk *t, const char *method, int64_t ms, struct buf *reply)
 {
-    const struct pipe_patience patience = { .until_ms = mgi_pipe_now_ms() + ms };
+    const struct talk_patience patience = { .until_ms = mgi_talk_now_ms() + ms };
     mgi_buf_clear(reply);
-    return mgi_pipe_ask(t->pipe, STR_LIT("S1"), method, STR_LIT("{}"), &patience, reply);
+    return mgi_talk_ask(t->talk, STR_LIT("S1"), method, STR_LIT("{}"), &patience, reply);
 }
 
 static void test_a_command_gets_its_own_reply(void **state)
@@ -161,11 +163,11 @@ static void test_a_command_gets_its_own_reply(void **state)
     for (int i = 1; i <= 50; i++) {
         char begin[32];
         snprintf(begin, sizeof begin, "{\"id\":%d,", 2 * i);
-        assert_true(mgi_pipe_tell(t.pipe, STR_LIT(""), "A.told", STR_LIT("")));
-        assert_int_equal(ask_for(&t, "A.asked", 20000, &reply), PIPE_ANSWERED);
+        assert_true(mgi_talk_tell(t.talk, STR_LIT(""), "A.told", STR_LIT("")));
+        assert_int_equal(ask_for(&t, "A.asked", 20000, &reply), TALK_ANSWERED);
         assert_true(mgi_str_starts(mgi_buf_view(&reply), str_of(begin)));
     }
-    assert_int_equal(ask_for(&t, "A.large", 20000, &reply), PIPE_ANSWERED);
+    assert_int_equal(ask_for(&t, "A.large", 20000, &reply), TALK_ANSWERED);
     assert_true(reply.len > 3000000);
     mgi_buf_fini(&reply);
     talk_end(&t);
@@ -179,7 +181,7 @@ static void test_nonsense_is_passed_over(void **state)
     struct buf reply = { 0 };
     talk_begin(&t, "garbage");
     for (int i = 0; i < 20; i++)
-        assert_int_equal(ask_for(&t, "A.asked", 20000, &reply), PIPE_ANSWERED);
+        assert_int_equal(ask_for(&t, "A.asked", 20000, &reply), TALK_ANSWERED);
     mgi_buf_fini(&reply);
     talk_end(&t);
     assert_int_equal(t.events, 20); /* "A.b", whose parameters are none; "A.long" is too long */
@@ -192,7 +194,7 @@ static void test_a_flood_of_events_holds_nothing_up(void **state)
     struct buf reply = { 0 };
     talk_begin(&t, "flood");
     for (int i = 0; i < 100; i++)
-        assert_int_equal(ask_for(&t, "A.asked", 20000, &reply), PIPE_ANSWERED);
+        assert_int_equal(ask_for(&t, "A.asked", 20000, &reply), TALK_ANSWERED);
     mgi_buf_fini(&reply);
     talk_end(&t);
     assert_int_equal(t.events, 20000);
@@ -209,8 +211,8 @@ static void test_both_sides_may_write_a_lot_at_once(void **state)
         mgi_buf_puts(&params, "0123456789");
     mgi_buf_puts(&params, "\"}");
     for (int i = 0; i < 50; i++)
-        assert_true(mgi_pipe_tell(t.pipe, STR_LIT(""), "A.told", mgi_buf_view(&params)));
-    assert_int_equal(ask_for(&t, "A.asked", 50000, &reply), PIPE_ANSWERED);
+        assert_true(mgi_talk_tell(t.talk, STR_LIT(""), "A.told", mgi_buf_view(&params)));
+    assert_int_equal(ask_for(&t, "A.asked", 50000, &reply), TALK_ANSWERED);
     mgi_buf_fini(&reply);
     mgi_buf_fini(&params);
     talk_end(&t);
@@ -229,13 +231,13 @@ static void test_waiting_ends_at_the_deadline_or_when_nobody_wants_it(void **sta
     struct talk t;
     struct buf reply = { 0 };
     talk_begin(&t, "deaf");
-    int64_t before = mgi_pipe_now_ms();
-    assert_int_equal(ask_for(&t, "A.asked", 60, &reply), PIPE_LATE);
-    assert_true(mgi_pipe_now_ms() - before >= 60);
-    const struct pipe_patience patience = { .until_ms = before + 60000, .cancelled = is_unwanted };
-    assert_int_equal(mgi_pipe_ask(t.pipe, STR_LIT(""), "A.asked", STR_LIT(""), &patience, &reply),
-                     PIPE_CANCELLED);
-    assert_true(mgi_pipe_now_ms() - before < 30000);
+    int64_t before = mgi_talk_now_ms();
+    assert_int_equal(ask_for(&t, "A.asked", 60, &reply), TALK_LATE);
+    assert_true(mgi_talk_now_ms() - before >= 60);
+    const struct talk_patience patience = { .until_ms = before + 60000, .cancelled = is_unwanted };
+    assert_int_equal(mgi_talk_ask(t.talk, STR_LIT(""), "A.asked", STR_LIT(""), &patience, &reply),
+                     TALK_CANCELLED);
+    assert_true(mgi_talk_now_ms() - before < 30000);
     mgi_buf_fini(&reply);
     talk_end(&t); /* it does not go by itself, and is killed */
 }
@@ -247,10 +249,10 @@ static void test_death_wakes_who_waits(void **state)
     struct buf reply = { 0 };
     talk_begin(&t, "deaf");
     kill(t.program.pid, SIGKILL);
-    assert_int_equal(ask_for(&t, "A.asked", 60000, &reply), PIPE_ENDED);
-    assert_int_equal(ask_for(&t, "A.asked", 60000, &reply), PIPE_ENDED);
-    assert_true(mgi_pipe_has_ended(t.pipe));
-    assert_false(mgi_pipe_tell(t.pipe, STR_LIT(""), "A.told", STR_LIT("")));
+    assert_int_equal(ask_for(&t, "A.asked", 60000, &reply), TALK_ENDED);
+    assert_int_equal(ask_for(&t, "A.asked", 60000, &reply), TALK_ENDED);
+    assert_true(mgi_talk_has_ended(t.talk));
+    assert_false(mgi_talk_tell(t.talk, STR_LIT(""), "A.told", STR_LIT("")));
     mgi_buf_fini(&reply);
     talk_end(&t);
 }

@@ -60,7 +60,7 @@ bool mgi_live_configure(const th_host *host)
     if (l->configured)
         return true;
     mgi_arena_init(&l->life, 0);
-    mgi_pipe_cond_init(&l->changed);
+    mgi_talk_cond_init(&l->changed);
     l->configured = true;
     const th_config_v1 *config = host->extension ? host->extension(host, "config.v1") : NULL;
     l->processes = host->extension ? host->extension(host, "processes.v1") : NULL;
@@ -103,13 +103,13 @@ bool mgi_live_is_cancelled(const void *context)
     return job->host->cancelled && job->host->cancelled(job->call);
 }
 
-struct pipe_patience mgi_live_patience(const struct job *job, int64_t most_ms)
+struct talk_patience mgi_live_patience(const struct job *job, int64_t most_ms)
 {
     int64_t left =
         job->host->remaining_ms ? job->host->remaining_ms(job->call) - SPARE_MS : CALL_MOST_MS;
     if (left > most_ms)
         left = most_ms;
-    return (struct pipe_patience){ .until_ms = mgi_pipe_now_ms() + (left > 0 ? left : 0),
+    return (struct talk_patience){ .until_ms = mgi_talk_now_ms() + (left > 0 ? left : 0),
                                    .cancelled = mgi_live_is_cancelled,
                                    .context = job };
 }
@@ -160,24 +160,24 @@ static bool read_reply(struct job *job, const char *method, struct str text, str
     return true;
 }
 
-static bool say_why(struct job *job, struct live *l, const char *method, enum pipe_answer answer)
+static bool say_why(struct job *job, struct live *l, const char *method, enum talk_answer answer)
 {
     pthread_mutex_lock(&l->lock);
     bool crashed = l->state == PAGE_CRASHED;
     pthread_mutex_unlock(&l->lock);
     switch (answer) {
-    case PIPE_LATE:
+    case TALK_LATE:
         return mgi_job_fail(job,
                             crashed ? "the page has crashed; the next call opens it anew"
                                     : "the page did not answer %s in time: it is busy, or hangs",
                             method);
-    case PIPE_CANCELLED:
+    case TALK_CANCELLED:
         return mgi_job_fail(job, "cancelled");
-    case PIPE_ENDED:
+    case TALK_ENDED:
         return mgi_job_fail(job, "the browser has ended; the next call starts another one");
-    case PIPE_TOO_LONG:
+    case TALK_TOO_LONG:
         return mgi_job_fail(job, "the browser's answer to %s is longer than %zu bytes", method,
-                            PIPE_MESSAGE_MOST);
+                            TALK_MESSAGE_MOST);
     default:
         return mgi_job_fail(job, "out of memory");
     }
@@ -188,12 +188,12 @@ bool mgi_live_ask(struct job *job, struct str session, const char *method, struc
 {
     struct live *l = &mgi_live;
     struct buf reply;
-    if (!l->pipe)
+    if (!l->talk)
         return mgi_job_fail(job, "there is no live page");
     mgi_buf_init(&reply);
-    struct pipe_patience patience = mgi_live_patience(job, most_ms);
-    enum pipe_answer answer = mgi_pipe_ask(l->pipe, session, method, params, &patience, &reply);
-    bool good = answer == PIPE_ANSWERED ? read_reply(job, method, mgi_buf_view(&reply), result)
+    struct talk_patience patience = mgi_live_patience(job, most_ms);
+    enum talk_answer answer = mgi_talk_ask(l->talk, session, method, params, &patience, &reply);
+    bool good = answer == TALK_ANSWERED ? read_reply(job, method, mgi_buf_view(&reply), result)
                                         : say_why(job, l, method, answer);
     mgi_buf_fini(&reply);
     return good;
@@ -254,7 +254,7 @@ static void drop_page(struct live *l)
 {
     char params[LIVE_ID_MAX + 32];
     int n = snprintf(params, sizeof params, "{\"targetId\":\"%s\"}", l->targets[0].target);
-    mgi_pipe_tell(l->pipe, STR_LIT(""), "Target.closeTarget", (struct str){ params, (size_t)n });
+    mgi_talk_tell(l->talk, STR_LIT(""), "Target.closeTarget", (struct str){ params, (size_t)n });
     pthread_mutex_lock(&l->lock);
     l->state = PAGE_NONE;
     l->target_count = 0;
@@ -268,14 +268,14 @@ static bool is_responsive(struct live *l, const struct job *job)
     for (int attempt = 0; attempt < 2; attempt++) {
         struct buf reply;
         mgi_buf_init(&reply);
-        struct pipe_patience patience = mgi_live_patience(job, HEARTBEAT_MS);
-        enum pipe_answer answer =
-            mgi_pipe_ask(l->pipe, LIVE_SESSION(l), "Runtime.evaluate",
+        struct talk_patience patience = mgi_live_patience(job, HEARTBEAT_MS);
+        enum talk_answer answer =
+            mgi_talk_ask(l->talk, LIVE_SESSION(l), "Runtime.evaluate",
                          STR_LIT("{\"expression\":\"1\"}"), &patience, &reply);
         mgi_buf_fini(&reply);
-        if (answer == PIPE_ANSWERED)
+        if (answer == TALK_ANSWERED)
             return true;
-        mgi_pipe_tell(l->pipe, LIVE_SESSION(l), "Runtime.terminateExecution", STR_LIT(""));
+        mgi_talk_tell(l->talk, LIVE_SESSION(l), "Runtime.terminateExecution", STR_LIT(""));
         mgi_live_stop_loading(l);
     }
     return false;
@@ -336,9 +336,9 @@ static bool bring_page(struct job *job, struct live *l, struct str url, bool *ma
     if (!has_trace(job, l))
         return false;
     enum page_state state = state_of(l, &ended);
-    if (l->pipe && ended)
+    if (l->talk && ended)
         mgi_live_close();
-    if (!l->pipe && !(mgi_live_start(job, l) && set_up(job, l))) {
+    if (!l->talk && !(mgi_live_start(job, l) && set_up(job, l))) {
         mgi_live_close();
         return false;
     }
@@ -372,10 +372,10 @@ bool mgi_live_open_anew(struct job *job, struct str url)
 void mgi_live_close(void)
 {
     struct live *l = &mgi_live;
-    if (l->pipe && !mgi_pipe_has_ended(l->pipe))
-        mgi_pipe_tell(l->pipe, STR_LIT(""), "Browser.close", STR_LIT(""));
-    mgi_pipe_free(l->pipe);
-    l->pipe = NULL;
+    if (l->talk && !mgi_talk_has_ended(l->talk))
+        mgi_talk_tell(l->talk, STR_LIT(""), "Browser.close", STR_LIT(""));
+    mgi_talk_free(l->talk);
+    l->talk = NULL;
     mgi_pipe_program_end(&l->program, FAREWELL_MS);
     mgi_guard_proxy_free(l->proxy);
     l->proxy = NULL;

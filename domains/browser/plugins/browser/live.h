@@ -1,7 +1,7 @@
 /* A live page: a browser that this worker started, one page of it in front, and
  * the trace of what it says.
  *
- * The browser is spoken to over DevTools messages on a pipe; a thread of the plugin reads them,
+ * The browser is spoken to in DevTools messages (talk.h); a thread of the plugin reads them,
  * puts events into the trace and wakes who waits for a reply. It is started at the first need, is
  * kept across calls (toolhost's extension processes.v1) and ends with the worker. It has a profile
  * of its own in a private folder, which is removed with it.

@@ -20,7 +20,7 @@ static double wall_ms(void)
 
 static void tell(struct live *l, struct str session, const char *method, const char *params)
 {
-    mgi_pipe_tell(l->pipe, session, method, str_of(params));
+    mgi_talk_tell(l->talk, session, method, str_of(params));
 }
 
 /* ---- targets -------------------------------------------------------------------------------- */
@@ -123,7 +123,7 @@ static struct live_request *add_request(struct live *l, const struct json *param
     if (l->request_count >= LIVE_REQUESTS || id.len >= LIVE_ID_MAX)
         return NULL;
     struct live_request *r = &l->requests[l->request_count++];
-    *r = (struct live_request){ .since_ms = mgi_pipe_now_ms(),
+    *r = (struct live_request){ .since_ms = mgi_talk_now_ms(),
                                 .data = is_data(type),
                                 .body = has_body(type) };
     memcpy(r->id, id.ptr, id.len);
@@ -163,7 +163,7 @@ static void end_request(struct live *l, const struct live_target *target, const 
     if (!r)
         return;
     if (r->data)
-        l->active_ms = mgi_pipe_now_ms();
+        l->active_ms = mgi_talk_now_ms();
     if (r->body && finished && target)
         add_answered(l, target, member(params, "requestId"));
     *r = l->requests[--l->request_count];
@@ -247,7 +247,7 @@ static void take_loading(struct live *l, const struct json *params, bool loading
     if (!str_is(member(params, "frameId"), l->frame))
         return;
     l->loading = loading;
-    l->active_ms = mgi_pipe_now_ms();
+    l->active_ms = mgi_talk_now_ms();
 }
 
 static void take_navigated(struct live *l, const struct json *params)
@@ -262,7 +262,7 @@ static void take_navigated(struct live *l, const struct json *params)
     l->asked = false;
     l->dialogs = 0;
     l->timers = l->sockets = l->mutations = 0;
-    l->active_ms = mgi_pipe_now_ms();
+    l->active_ms = mgi_talk_now_ms();
 }
 
 static void crash(struct live *l)
@@ -342,7 +342,7 @@ static void count_report(struct live *l, struct str kind, const struct json *rep
     if (str_is(kind, "timers") && count >= 0)
         l->timers = count;
     else if (str_is(kind, "input") || whole(report, "content") > 0) /* a style may move for ever */
-        l->active_ms = mgi_pipe_now_ms();
+        l->active_ms = mgi_talk_now_ms();
     if (str_is(kind, "changes") && count > 0 && count < 1000000000)
         l->mutations += count;
     pthread_mutex_unlock(&l->lock);

@@ -8,6 +8,7 @@
 #include "guard_proxy.h"
 #include "live.h"
 #include "pipe.h"
+#include "talk.h"
 #include "trace.h"
 
 #define LIVE_ID_MAX    80  /* of targets, sessions, frames, requests: 32 letters in practice */
@@ -78,7 +79,7 @@ struct live {
     struct confine_folder folder; /* the profile, and what the browser writes */
     struct guard_proxy *proxy;
     struct pipe_program program;
-    struct browser_pipe *pipe; /* NULL: no browser */
+    struct browser_talk *talk; /* NULL: no browser */
     struct trace *trace;
 
     char unreached[LIVE_TEXT_MAX]; /* asked for last, and not come; the worker's */
@@ -145,7 +146,7 @@ void mgi_live_listen(struct live *l, struct str session, bool page);
 bool mgi_live_ask(struct job *job, struct str session, const char *method, struct str params,
                   int64_t most_ms, struct json *result);
 /* The time until which this job may wait, at most `most_ms` from now. */
-struct pipe_patience mgi_live_patience(const struct job *job, int64_t most_ms);
+struct talk_patience mgi_live_patience(const struct job *job, int64_t most_ms);
 /* mgi_live_run() with a limit of its own. */
 bool mgi_live_run_within(struct job *job, const char *function, struct str args, int64_t most_ms,
                          struct json *result);

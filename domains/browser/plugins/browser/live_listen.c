@@ -4,7 +4,7 @@
 
 static void order_of(struct live *l, struct str session, const char *method, const char *params)
 {
-    mgi_pipe_tell(l->pipe, session, method, str_of(params));
+    mgi_talk_tell(l->talk, session, method, str_of(params));
 }
 
 static void tell_helper(struct live *l, struct str session)
@@ -18,7 +18,7 @@ static void tell_helper(struct live *l, struct str session)
     mgi_jw_member_bool(&w, "runImmediately", true);
     mgi_jw_end_object(&w);
     if (!text.oom)
-        mgi_pipe_tell(l->pipe, session, "Page.addScriptToEvaluateOnNewDocument",
+        mgi_talk_tell(l->talk, session, "Page.addScriptToEvaluateOnNewDocument",
                       mgi_buf_view(&text));
     mgi_buf_fini(&text);
 }

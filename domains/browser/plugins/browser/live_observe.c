@@ -29,7 +29,7 @@ struct gathering {
 static bool ask_softly(const struct gathering *g, struct str session, const char *method,
                        struct str params, struct json *result)
 {
-    int64_t left = g->until_ms - mgi_pipe_now_ms();
+    int64_t left = g->until_ms - mgi_talk_now_ms();
     struct buf none;
     struct buf *said = g->job->error;
     if (left <= 0)
@@ -102,7 +102,7 @@ static void gather_bodies(const struct gathering *g)
 {
     struct live_answered one;
     size_t done = 0;
-    while (done < BODIES_MOST && mgi_pipe_now_ms() < g->until_ms && take_answered(g->l, done, &one))
+    while (done < BODIES_MOST && mgi_talk_now_ms() < g->until_ms && take_answered(g->l, done, &one))
         gather_body(g, &one), done++;
     pthread_mutex_lock(&g->l->lock);
     size_t left = g->l->answered_count - done;
@@ -173,7 +173,7 @@ static void gather_source(const struct gathering *g, const struct live_place *p)
 
 static void gather_sources(const struct gathering *g)
 {
-    for (size_t i = 0; i < LIVE_PLACES && mgi_pipe_now_ms() < g->until_ms; i++) {
+    for (size_t i = 0; i < LIVE_PLACES && mgi_talk_now_ms() < g->until_ms; i++) {
         pthread_mutex_lock(&g->l->lock);
         struct live_place place = g->l->places[i];
         bool due = i < g->l->place_count && !place.asked;
@@ -289,7 +289,7 @@ bool mgi_live_sample(struct job *job)
     struct gathering g = { .job = job, .l = l, .t_ms = now_wall_ms() };
     struct live_counters now;
     g.until_ms = mgi_live_patience(job, ASK_MS).until_ms;
-    if (!l->pipe || !sample_counters(&g, &now))
+    if (!l->talk || !sample_counters(&g, &now))
         return false;
     note_counters(&g, &now);
     l->counters = now;
@@ -385,7 +385,7 @@ bool mgi_live_gather(struct job *job)
     struct json state;
     struct gathering g = { .job = job, .l = l, .t_ms = now_wall_ms() };
     g.until_ms = mgi_live_patience(job, ALL_MS).until_ms;
-    if (!l->pipe || !l->trace)
+    if (!l->talk || !l->trace)
         return mgi_job_fail(job, "there is no live page");
     if (gather_state(&g, &state)) {
         gather_counters(&g);
@@ -394,7 +394,7 @@ bool mgi_live_gather(struct job *job)
         gather_sources(&g); /* the page's own thread tells it; bodies are the browser's */
     }
     gather_bodies(&g);
-    if (mgi_pipe_has_ended(l->pipe))
+    if (mgi_talk_has_ended(l->talk))
         return mgi_job_fail(job, "the browser has ended; the next call starts another one");
     if (mgi_live_is_cancelled(job))
         return mgi_job_fail(job, "cancelled");

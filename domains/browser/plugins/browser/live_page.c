@@ -135,7 +135,7 @@ bool mgi_live_run(struct job *job, const char *function, struct str args, struct
 /* How long it still has to be quiet; 0: it has been long enough. With the lock held. */
 static int64_t unsettled_ms(const struct live *l, int64_t since_ms, int64_t quiet_ms)
 {
-    int64_t now = mgi_pipe_now_ms(), next = PATIENCE_MS;
+    int64_t now = mgi_talk_now_ms(), next = PATIENCE_MS;
     bool waits = l->loading;
     for (size_t i = 0; i < l->request_count; i++) {
         int64_t left = l->requests[i].since_ms + PATIENCE_MS - now;
@@ -174,20 +174,20 @@ static bool holds(struct job *job, enum wait_kind kind, struct str text, bool *m
     return true;
 }
 
-static bool is_over(const struct pipe_patience *patience)
+static bool is_over(const struct talk_patience *patience)
 {
-    return mgi_pipe_now_ms() >= patience->until_ms || patience->cancelled(patience->context);
+    return mgi_talk_now_ms() >= patience->until_ms || patience->cancelled(patience->context);
 }
 
 /* Wait until something has happened since `turns`, or `ms` have passed. */
-static void await_turn(struct live *l, const struct pipe_patience *patience, uint64_t turns,
+static void await_turn(struct live *l, const struct talk_patience *patience, uint64_t turns,
                        int64_t ms)
 {
-    int64_t until = mgi_pipe_now_ms() + ms;
+    int64_t until = mgi_talk_now_ms() + ms;
     until = until < patience->until_ms ? until : patience->until_ms;
     pthread_mutex_lock(&l->lock);
-    while (l->turns == turns && !l->ended && mgi_pipe_now_ms() < until)
-        mgi_pipe_cond_wait(&l->changed, &l->lock, until);
+    while (l->turns == turns && !l->ended && mgi_talk_now_ms() < until)
+        mgi_talk_cond_wait(&l->changed, &l->lock, until);
     pthread_mutex_unlock(&l->lock);
 }
 
@@ -215,7 +215,7 @@ static bool take_turn(struct job *job)
 {
     struct json value;
     struct buf none, *said = job->error;
-    int64_t until_ms = mgi_pipe_now_ms() + TURN_MS;
+    int64_t until_ms = mgi_talk_now_ms() + TURN_MS;
     mgi_buf_init(&none);
     job->error = &none;
     bool good = mgi_live_ask(
@@ -226,19 +226,19 @@ static bool take_turn(struct job *job)
         TURN_MS, &value);
     job->error = said;
     mgi_buf_fini(&none);
-    return good || mgi_pipe_now_ms() < until_ms;
+    return good || mgi_talk_now_ms() < until_ms;
 }
 
 static bool wait_settled(struct job *job, struct live *l, int64_t quiet_ms,
-                         const struct pipe_patience *patience, bool *met)
+                         const struct talk_patience *patience, bool *met)
 {
-    int64_t since = mgi_pipe_now_ms();
+    int64_t since = mgi_talk_now_ms();
     while (!is_gone(job, l)) {
         pthread_mutex_lock(&l->lock);
         int64_t left = unsettled_ms(l, since, quiet_ms), active = l->active_ms;
         if (left > 0 && !is_over(patience)) {
-            int64_t until = mgi_pipe_now_ms() + (left < STEP_MS ? left : STEP_MS);
-            mgi_pipe_cond_wait(&l->changed, &l->lock,
+            int64_t until = mgi_talk_now_ms() + (left < STEP_MS ? left : STEP_MS);
+            mgi_talk_cond_wait(&l->changed, &l->lock,
                                until < patience->until_ms ? until : patience->until_ms);
         }
         pthread_mutex_unlock(&l->lock);
@@ -258,7 +258,7 @@ static bool wait_settled(struct job *job, struct live *l, int64_t quiet_ms,
 }
 
 static bool wait_event(struct job *job, struct live *l, enum wait_kind kind, struct str text,
-                       const struct pipe_patience *patience, bool *met)
+                       const struct talk_patience *patience, bool *met)
 {
     pthread_mutex_lock(&l->lock);
     l->watch = (struct live_watch){ .kind = kind, .text = text, .active = true };
@@ -280,18 +280,18 @@ static bool wait_event(struct job *job, struct live *l, enum wait_kind kind, str
 
 /* A while, whatever happens meanwhile: our own question makes events, too, and a page that is asked
  * as fast as it answers does nothing else. */
-static void pause_looking(struct live *l, const struct pipe_patience *patience)
+static void pause_looking(struct live *l, const struct talk_patience *patience)
 {
-    int64_t until = mgi_pipe_now_ms() + LOOK_AGAIN_MS;
+    int64_t until = mgi_talk_now_ms() + LOOK_AGAIN_MS;
     until = until < patience->until_ms ? until : patience->until_ms;
     pthread_mutex_lock(&l->lock);
-    while (!l->ended && mgi_pipe_now_ms() < until)
-        mgi_pipe_cond_wait(&l->changed, &l->lock, until);
+    while (!l->ended && mgi_talk_now_ms() < until)
+        mgi_talk_cond_wait(&l->changed, &l->lock, until);
     pthread_mutex_unlock(&l->lock);
 }
 
 static bool wait_holds(struct job *job, struct live *l, enum wait_kind kind, struct str text,
-                       const struct pipe_patience *patience, bool *met)
+                       const struct talk_patience *patience, bool *met)
 {
     for (;;) {
         if (is_gone(job, l) || !holds(job, kind, text, met))
@@ -308,9 +308,9 @@ bool mgi_live_wait(struct job *job, enum wait_kind kind, struct str text, int64_
                    int64_t most_ms, bool *met)
 {
     struct live *l = &mgi_live;
-    struct pipe_patience patience = mgi_live_patience(job, most_ms);
+    struct talk_patience patience = mgi_live_patience(job, most_ms);
     *met = false;
-    if (!l->pipe)
+    if (!l->talk)
         return mgi_job_fail(job, "there is no live page");
     if (kind == WAIT_SETTLED)
         return wait_settled(job, l, quiet_ms > 0 ? quiet_ms : QUIET_MS, &patience, met);
@@ -324,13 +324,13 @@ bool mgi_live_wait(struct job *job, enum wait_kind kind, struct str text, int64_
 void mgi_live_pause(struct job *job, int64_t ms)
 {
     struct live *l = &mgi_live;
-    struct pipe_patience patience = mgi_live_patience(job, ms);
+    struct talk_patience patience = mgi_live_patience(job, ms);
     while (!is_over(&patience)) {
-        int64_t until = mgi_pipe_now_ms() + STEP_MS;
+        int64_t until = mgi_talk_now_ms() + STEP_MS;
         pthread_mutex_lock(&l->lock);
         bool gone = l->ended || l->state == PAGE_CRASHED;
         if (!gone)
-            mgi_pipe_cond_wait(&l->changed, &l->lock,
+            mgi_talk_cond_wait(&l->changed, &l->lock,
                                until < patience.until_ms ? until : patience.until_ms);
         pthread_mutex_unlock(&l->lock);
         if (gone)
@@ -382,7 +382,7 @@ void mgi_live_stop_loading(struct live *l)
     l->stopped |= waits;
     pthread_mutex_unlock(&l->lock);
     if (waits)
-        mgi_pipe_tell(l->pipe, LIVE_SESSION(l), "Page.stopLoading", STR_LIT(""));
+        mgi_talk_tell(l->talk, LIVE_SESSION(l), "Page.stopLoading", STR_LIT(""));
 }
 
 /* Ask for it. False: the job failed, because there is no browser or page any more. */
@@ -412,11 +412,11 @@ bool mgi_live_navigate(struct job *job, struct str url, const char **reason)
     *reason = mgi_guard_refuses(l->settings.allow, url);
     if (*reason)
         return true;
-    if (!l->pipe)
+    if (!l->talk)
         return mgi_job_fail(job, "there is no live page");
     mgi_live_permit(url);
     pthread_mutex_lock(&l->lock);
-    l->active_ms = mgi_pipe_now_ms();
+    l->active_ms = mgi_talk_now_ms();
     l->asked = true;
     l->stopped = false;
     pthread_mutex_unlock(&l->lock);

@@ -15,7 +15,7 @@ static struct str said_text(const struct json *v, const char *name)
 
 static void order(struct live *l, struct str session, const char *method, const char *params)
 {
-    mgi_pipe_tell(l->pipe, session, method, str_of(params));
+    mgi_talk_tell(l->talk, session, method, str_of(params));
 }
 
 /* ---- dialogs -------------------------------------------------------------------------------- */
@@ -142,7 +142,7 @@ static void answer_mocked(struct live *l, struct str session, const struct json 
     if (!mocked)
         mgi_buf_printf(&answer, "{\"requestId\":\"%.*s\"}", STR_ARG(id));
     if (!answer.oom)
-        mgi_pipe_tell(l->pipe, session, mocked ? "Fetch.fulfillRequest" : "Fetch.continueRequest",
+        mgi_talk_tell(l->talk, session, mocked ? "Fetch.fulfillRequest" : "Fetch.continueRequest",
                       mgi_buf_view(&answer));
     mgi_buf_fini(&answer);
 }

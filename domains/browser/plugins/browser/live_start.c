@@ -248,8 +248,8 @@ static bool run_program(struct job *job, struct live *l, const char *path)
             return mgi_job_fail(job, "the host does not let a browser stay");
     }
     l->ended = false;
-    l->pipe = mgi_pipe_new(&l->program, mgi_live_hear, mgi_live_ended, l);
-    return l->pipe ? true : mgi_job_fail(job, "out of memory");
+    l->talk = mgi_talk_new(&l->program.wire, mgi_live_hear, mgi_live_ended, l);
+    return l->talk ? true : mgi_job_fail(job, "out of memory");
 }
 
 bool mgi_live_start(struct job *job, struct live *l)
@@ -264,16 +264,16 @@ bool mgi_live_start(struct job *job, struct live *l)
         return false;
     struct buf said;
     mgi_buf_init(&said);
-    struct pipe_patience patience = mgi_live_patience(job, START_MS);
-    enum pipe_answer answer =
-        mgi_pipe_ask(l->pipe, STR_LIT(""), "Browser.getVersion", STR_LIT(""), &patience, &said);
+    struct talk_patience patience = mgi_live_patience(job, START_MS);
+    enum talk_answer answer =
+        mgi_talk_ask(l->talk, STR_LIT(""), "Browser.getVersion", STR_LIT(""), &patience, &said);
     mgi_buf_fini(&said);
-    if (answer == PIPE_ANSWERED)
+    if (answer == TALK_ANSWERED)
         return true;
     struct str words = own_words(job, l);
     const char *hint =
         is_headless_shell(path) ? "" : "; a confined action can run chromium-headless-shell alone";
-    if (answer == PIPE_ENDED)
+    if (answer == TALK_ENDED)
         return mgi_job_fail(job, "the browser %s ended at once: %.*s%s", path, STR_ARG(words),
                             hint);
     return mgi_job_fail(job, "the browser %s did not answer in time: %.*s%s", path, STR_ARG(words),

@@ -4,6 +4,7 @@
  * end of the pipe (browsers leave then by themselves), by the kill of its session's group, and by
  * the sweep of the tool host over what descends from a worker. */
 #include "pipe.h"
+#include "talk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -104,6 +105,30 @@ static bool make_pair(int pair[2], bool socket)
     return pair[0] >= 0 && pair[1] >= 0;
 }
 
+/* ---- the wire ------------------------------------------------------------------------------- */
+
+static void put_with_nul(struct wire *wire, struct buf *out, struct str text)
+{
+    (void)wire;
+    if (!mgi_buf_reserve(out, text.len + 1))
+        return;
+    mgi_buf_str(out, text);
+    mgi_buf_append(out, "", 1);
+}
+
+static const char *take_frames(struct wire *wire, struct str bytes, const struct wire_ear *ear,
+                               struct buf *out)
+{
+    struct pipe_program *p = (struct pipe_program *)wire;
+    (void)out;
+    mgi_pipe_frames_take(&p->frames, bytes, ear);
+    return NULL;
+}
+
+static const struct wire_kind pipe_kind = { put_with_nul, take_frames };
+
+/* ---- its beginning and end ------------------------------------------------------------------ */
+
 static const char *start_with(struct pipe_program *program, struct child *c, int in[2], int out[2],
                               int report[2])
 {
@@ -128,10 +153,12 @@ static const char *start_with(struct pipe_program *program, struct child *c, int
         waitpid(pid, NULL, 0);
         return strerror(why);
     }
-    *program = (struct pipe_program){ .pid = pid, .to = in[1], .from = out[0] };
+    *program = (struct pipe_program){ .wire = { &pipe_kind, in[1], out[0] },
+                                      .frames = { .most = TALK_MESSAGE_MOST },
+                                      .pid = pid };
     in[1] = out[0] = -1;
-    fcntl(program->to, F_SETFL, O_NONBLOCK);
-    fcntl(program->from, F_SETFL, O_NONBLOCK);
+    fcntl(program->wire.to, F_SETFL, O_NONBLOCK);
+    fcntl(program->wire.from, F_SETFL, O_NONBLOCK);
     return NULL;
 }
 
@@ -140,7 +167,7 @@ const char *mgi_pipe_program_start(struct pipe_program *program, char *const arg
 {
     struct child c = { .argv = argv, .envp = envp, .folder = folder, .log = log_fd };
     int in[2] = { -1, -1 }, out[2] = { -1, -1 }, report[2] = { -1, -1 };
-    *program = (struct pipe_program){ .to = -1, .from = -1 };
+    *program = (struct pipe_program){ .wire = { .to = -1, .from = -1 } };
     const char *why = start_with(program, &c, in, out, report);
     close_pair(in);
     close_pair(out);
@@ -150,12 +177,12 @@ const char *mgi_pipe_program_start(struct pipe_program *program, char *const arg
 
 static bool has_ended(pid_t pid, int64_t wait_ms)
 {
-    int64_t until = mgi_pipe_now_ms() + wait_ms;
+    int64_t until = mgi_talk_now_ms() + wait_ms;
     for (;;) {
         pid_t got = waitpid(pid, NULL, WNOHANG);
         if (got == pid || (got < 0 && errno == ECHILD))
             return true;
-        if (mgi_pipe_now_ms() >= until)
+        if (mgi_talk_now_ms() >= until)
             return false;
         poll(NULL, 0, 5);
     }
@@ -163,11 +190,12 @@ static bool has_ended(pid_t pid, int64_t wait_ms)
 
 void mgi_pipe_program_end(struct pipe_program *p, int64_t wait_ms)
 {
-    if (p->to >= 0)
-        close(p->to);
-    if (p->from >= 0)
-        close(p->from);
-    p->to = p->from = -1;
+    if (p->wire.kind) {
+        close(p->wire.to);
+        close(p->wire.from);
+    }
+    p->wire = (struct wire){ .to = -1, .from = -1 };
+    mgi_pipe_frames_fini(&p->frames);
     if (p->pid <= 0)
         return;
     bool gone = has_ended(p->pid, wait_ms);

@@ -1,5 +1,5 @@
-/* Talking to a browser: see pipe.h. */
-#include "pipe.h"
+/* Talking to a browser: see talk.h. */
+#include "talk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,38 +20,38 @@ struct waiter {
     struct waiter *next;
     int64_t id;
     struct buf *reply;
-    enum pipe_answer answer;
+    enum talk_answer answer;
     bool done;
 };
 
-struct browser_pipe {
-    struct pipe_program *program;
-    pipe_hear *hear;
+struct browser_talk {
+    struct wire *wire;
+    talk_hear *hear;
     void (*ended)(void *context);
     void *context;
     pthread_t thread;
-    int wake;                  /* eventfd: there is something to write, or it is over */
-    struct pipe_frames frames; /* the reader's */
-    struct arena arena;        /* likewise: of one message */
+    int wake;           /* eventfd: there is something to write, or it is over */
+    struct arena arena; /* the reader's: of one message */
 
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;
     struct waiter *waiters;
-    struct buf queue; /* what the descriptor has not taken yet */
+    struct buf command; /* being made */
+    struct buf queue;   /* what the descriptor has not taken yet */
     size_t queue_at;
     int64_t last_id;
     bool closed; /* the browser has gone */
     bool stop;   /* the reader is to end */
 };
 
-int64_t mgi_pipe_now_ms(void)
+int64_t mgi_talk_now_ms(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-void mgi_pipe_cond_init(pthread_cond_t *cond)
+void mgi_talk_cond_init(pthread_cond_t *cond)
 {
     pthread_condattr_t about;
     pthread_condattr_init(&about);
@@ -60,7 +60,7 @@ void mgi_pipe_cond_init(pthread_cond_t *cond)
     pthread_condattr_destroy(&about);
 }
 
-void mgi_pipe_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock, int64_t until_ms)
+void mgi_talk_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock, int64_t until_ms)
 {
     const struct timespec until = { until_ms / 1000, until_ms % 1000 * 1000000 };
     pthread_cond_timedwait(cond, lock, &until);
@@ -68,18 +68,26 @@ void mgi_pipe_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock, int64_t unt
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-static void wake_reader(struct browser_pipe *p)
+static void wake_reader(struct browser_talk *p)
 {
     const uint64_t one = 1;
     (void)!write(p->wake, &one, sizeof one);
 }
 
+static void forget_much(struct buf *b)
+{
+    if (b->cap > CHUNK)
+        mgi_buf_fini(b);
+    else
+        mgi_buf_clear(b);
+}
+
 /* With the lock held. */
-static void write_queue(struct browser_pipe *p)
+static void write_queue(struct browser_talk *p)
 {
     while (p->queue_at < p->queue.len && !p->closed) {
-        ssize_t n = send(p->program->to, p->queue.ptr + p->queue_at, p->queue.len - p->queue_at,
-                         MSG_NOSIGNAL);
+        ssize_t n =
+            send(p->wire->to, p->queue.ptr + p->queue_at, p->queue.len - p->queue_at, MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -89,39 +97,52 @@ static void write_queue(struct browser_pipe *p)
     if (p->queue_at < p->queue.len)
         return;
     p->queue_at = 0;
-    if (p->queue.cap > CHUNK)
-        mgi_buf_fini(&p->queue);
-    else
-        mgi_buf_clear(&p->queue);
+    forget_much(&p->queue);
+}
+
+static void print_command(struct buf *out, int64_t id, struct str session, const char *method,
+                          struct str params)
+{
+    mgi_buf_printf(out, "{\"id\":%lld,\"method\":\"%s\"", (long long)id, method);
+    if (session.len > 0)
+        mgi_buf_printf(out, ",\"sessionId\":\"%.*s\"", STR_ARG(session));
+    if (params.len > 0) {
+        mgi_buf_puts(out, ",\"params\":");
+        mgi_buf_str(out, params);
+    }
+    mgi_buf_putc(out, '}');
+}
+
+/* With the lock held. False: there is no memory, and what stood in the queue before is whole. */
+static bool put_message(struct browser_talk *p, struct str text)
+{
+    size_t before = p->queue.len;
+    p->wire->kind->put(p->wire, &p->queue, text);
+    if (!p->queue.oom)
+        return true;
+    p->queue.len = before;
+    p->queue.oom = false;
+    return false;
 }
 
 /* With the lock held. The number of the command, or 0. */
-static int64_t put_command(struct browser_pipe *p, struct str session, const char *method,
+static int64_t put_command(struct browser_talk *p, struct str session, const char *method,
                            struct str params)
 {
-    size_t before = p->queue.len;
-    if (p->closed || p->queue.len - p->queue_at + params.len > PIPE_QUEUE_MOST)
+    if (p->closed || p->queue.len - p->queue_at + params.len > TALK_QUEUE_MOST)
         return 0;
-    mgi_buf_printf(&p->queue, "{\"id\":%lld,\"method\":\"%s\"", (long long)p->last_id + 1, method);
-    if (session.len > 0)
-        mgi_buf_printf(&p->queue, ",\"sessionId\":\"%.*s\"", STR_ARG(session));
-    if (params.len > 0) {
-        mgi_buf_puts(&p->queue, ",\"params\":");
-        mgi_buf_str(&p->queue, params);
-    }
-    mgi_buf_append(&p->queue, "}", 2); /* with the NUL */
-    if (p->queue.oom) {
-        p->queue.len = before; /* what stood there before is whole */
-        p->queue.oom = false;
+    print_command(&p->command, p->last_id + 1, session, method, params);
+    bool put = !p->command.oom && put_message(p, mgi_buf_view(&p->command));
+    forget_much(&p->command);
+    if (!put)
         return 0;
-    }
     write_queue(p);
     if (p->queue.len > 0)
         wake_reader(p);
     return ++p->last_id;
 }
 
-bool mgi_pipe_tell(struct browser_pipe *p, struct str session, const char *method,
+bool mgi_talk_tell(struct browser_talk *p, struct str session, const char *method,
                    struct str params)
 {
     pthread_mutex_lock(&p->lock);
@@ -132,7 +153,7 @@ bool mgi_pipe_tell(struct browser_pipe *p, struct str session, const char *metho
 
 /* ---- waiting -------------------------------------------------------------------------------- */
 
-static void forget_waiter(struct browser_pipe *p, const struct waiter *w)
+static void forget_waiter(struct browser_talk *p, const struct waiter *w)
 {
     for (struct waiter **at = &p->waiters; *at; at = &(*at)->next)
         if (*at == w) {
@@ -141,31 +162,31 @@ static void forget_waiter(struct browser_pipe *p, const struct waiter *w)
         }
 }
 
-static enum pipe_answer await(struct browser_pipe *p, struct waiter *w,
-                              const struct pipe_patience *patience)
+static enum talk_answer await(struct browser_talk *p, struct waiter *w,
+                              const struct talk_patience *patience)
 {
     while (!w->done) {
-        int64_t now = mgi_pipe_now_ms(), look = now + CANCEL_LOOK_MS;
+        int64_t now = mgi_talk_now_ms(), look = now + CANCEL_LOOK_MS;
         if (p->closed)
-            return PIPE_ENDED;
+            return TALK_ENDED;
         if (patience->cancelled && patience->cancelled(patience->context))
-            return PIPE_CANCELLED;
+            return TALK_CANCELLED;
         if (now >= patience->until_ms)
-            return PIPE_LATE;
-        mgi_pipe_cond_wait(&p->changed, &p->lock,
+            return TALK_LATE;
+        mgi_talk_cond_wait(&p->changed, &p->lock,
                            look < patience->until_ms ? look : patience->until_ms);
     }
     return w->answer;
 }
 
-enum pipe_answer mgi_pipe_ask(struct browser_pipe *p, struct str session, const char *method,
-                              struct str params, const struct pipe_patience *patience,
+enum talk_answer mgi_talk_ask(struct browser_talk *p, struct str session, const char *method,
+                              struct str params, const struct talk_patience *patience,
                               struct buf *reply)
 {
     struct waiter w = { .reply = reply };
     pthread_mutex_lock(&p->lock);
     w.id = put_command(p, session, method, params);
-    enum pipe_answer answer = p->closed ? PIPE_ENDED : PIPE_NOMEM;
+    enum talk_answer answer = p->closed ? TALK_ENDED : TALK_NOMEM;
     if (w.id != 0) {
         w.next = p->waiters;
         p->waiters = &w;
@@ -176,7 +197,7 @@ enum pipe_answer mgi_pipe_ask(struct browser_pipe *p, struct str session, const 
     return answer;
 }
 
-bool mgi_pipe_has_ended(struct browser_pipe *p)
+bool mgi_talk_has_ended(struct browser_talk *p)
 {
     pthread_mutex_lock(&p->lock);
     bool closed = p->closed;
@@ -184,9 +205,39 @@ bool mgi_pipe_has_ended(struct browser_pipe *p)
     return closed;
 }
 
+/* ---- whose reply it is ---------------------------------------------------------------------- */
+
+static size_t skip_blank(struct str s, size_t at)
+{
+    while (at < s.len && (s.ptr[at] == ' ' || s.ptr[at] == '\n' || s.ptr[at] == '\t'))
+        at++;
+    return at;
+}
+
+int64_t mgi_talk_reply_id(struct str s)
+{
+    size_t at = skip_blank(s, 0);
+    if (at >= s.len || s.ptr[at] != '{')
+        return 0;
+    at = skip_blank(s, at + 1);
+    if (s.len - at < 5 || memcmp(s.ptr + at, "\"id\"", 4) != 0)
+        return 0;
+    at = skip_blank(s, at + 4);
+    if (at >= s.len || s.ptr[at] != ':')
+        return 0;
+    at = skip_blank(s, at + 1);
+    int64_t id = 0;
+    for (size_t digits = 0; at < s.len && s.ptr[at] >= '0' && s.ptr[at] <= '9'; at++, digits++) {
+        if (digits > 17)
+            return 0;
+        id = id * 10 + (s.ptr[at] - '0');
+    }
+    return id;
+}
+
 /* ---- the reader's thread -------------------------------------------------------------------- */
 
-static void answer_waiter(struct browser_pipe *p, int64_t id, struct str text, bool lost)
+static void answer_waiter(struct browser_talk *p, int64_t id, struct str text, bool lost)
 {
     pthread_mutex_lock(&p->lock);
     for (struct waiter *w = p->waiters; w; w = w->next) {
@@ -194,7 +245,7 @@ static void answer_waiter(struct browser_pipe *p, int64_t id, struct str text, b
             continue;
         if (!lost)
             mgi_buf_str(w->reply, text);
-        w->answer = lost ? PIPE_TOO_LONG : w->reply->oom ? PIPE_NOMEM : PIPE_ANSWERED;
+        w->answer = lost ? TALK_TOO_LONG : w->reply->oom ? TALK_NOMEM : TALK_ANSWERED;
         w->done = true;
         pthread_cond_broadcast(&p->changed);
     }
@@ -203,7 +254,7 @@ static void answer_waiter(struct browser_pipe *p, int64_t id, struct str text, b
 
 static void lost_message(void *context, struct str beginning)
 {
-    int64_t id = mgi_pipe_reply_id(beginning);
+    int64_t id = mgi_talk_reply_id(beginning);
     if (id > 0)
         answer_waiter(context, id, STR_LIT(""), true);
 }
@@ -218,17 +269,15 @@ static struct str string_member(const struct json *v, const char *name)
  * no command either, and then the command fails. */
 static void take_message(void *context, struct str text)
 {
-    struct browser_pipe *p = context;
+    struct browser_talk *p = context;
     struct json v;
-    int64_t id = mgi_pipe_reply_id(text);
+    int64_t id = mgi_talk_reply_id(text);
     if (id > 0) {
         answer_waiter(p, id, text, false);
         return;
     }
-    if (text.len > PIPE_EVENT_MOST) {
-        p->frames.dropped++;
+    if (text.len > TALK_EVENT_MOST)
         return;
-    }
     const struct json_options options = { .max_depth = JSON_MAX_DEPTH };
     if (mgi_json_parse(&p->arena, text, &options, &v, NULL) == JSON_OK && v.type == JSON_OBJECT) {
         static const struct json nothing = { .type = JSON_OBJECT };
@@ -248,19 +297,44 @@ static void take_message(void *context, struct str text)
     }
 }
 
+/* What there is no room for is not answered: who asks so much and reads nothing need not know. */
+static void queue_answer(struct browser_talk *p, struct str bytes)
+{
+    pthread_mutex_lock(&p->lock);
+    if (p->queue.len - p->queue_at + bytes.len <= TALK_QUEUE_MOST &&
+        mgi_buf_reserve(&p->queue, bytes.len))
+        mgi_buf_str(&p->queue, bytes);
+    p->queue.oom = false;
+    write_queue(p);
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* What came, as messages; what it wants answered goes into the queue. False: there will be no more.
+ */
+static bool take_bytes(struct browser_talk *p, struct str bytes)
+{
+    const struct wire_ear ear = { take_message, lost_message, p };
+    struct buf answer;
+    mgi_buf_init(&answer);
+    const char *why = p->wire->kind->take(p->wire, bytes, &ear, &answer);
+    if (answer.len > 0)
+        queue_answer(p, mgi_buf_view(&answer));
+    mgi_buf_fini(&answer);
+    return why == NULL;
+}
+
 /* False: there will be no more. */
-static bool read_some(struct browser_pipe *p, char *chunk)
+static bool read_some(struct browser_talk *p, char *chunk)
 {
     for (;;) {
-        ssize_t n = read(p->program->from, chunk, CHUNK);
-        if (n > 0)
-            mgi_pipe_frames_take(&p->frames, (struct str){ chunk, (size_t)n }, take_message,
-                                 lost_message, p);
-        else if (n == 0)
+        ssize_t n = read(p->wire->from, chunk, CHUNK);
+        if (n > 0 && !take_bytes(p, (struct str){ chunk, (size_t)n }))
             return false;
-        else if (errno == EAGAIN)
+        if (n == 0)
+            return false;
+        if (n < 0 && errno == EAGAIN)
             return true;
-        else if (errno != EINTR)
+        if (n < 0 && errno != EINTR)
             return false;
         if (n > 0 && n < CHUNK)
             return true;
@@ -268,7 +342,7 @@ static bool read_some(struct browser_pipe *p, char *chunk)
 }
 
 /* False: it is to end. *events is what to wait for on the writing side. */
-static bool look_at_queue(struct browser_pipe *p, short *events)
+static bool look_at_queue(struct browser_talk *p, short *events)
 {
     pthread_mutex_lock(&p->lock);
     write_queue(p);
@@ -278,7 +352,7 @@ static bool look_at_queue(struct browser_pipe *p, short *events)
     return go_on;
 }
 
-static void mark_closed(struct browser_pipe *p)
+static void mark_closed(struct browser_talk *p)
 {
     pthread_mutex_lock(&p->lock);
     p->closed = true;
@@ -290,13 +364,13 @@ static void mark_closed(struct browser_pipe *p)
 
 static void *run_reader(void *context)
 {
-    struct browser_pipe *p = context;
+    struct browser_talk *p = context;
     char *chunk = mgi_alloc(CHUNK);
     short writing;
     while (chunk && look_at_queue(p, &writing)) {
-        struct pollfd all[3] = { { .fd = p->program->from, .events = POLLIN },
+        struct pollfd all[3] = { { .fd = p->wire->from, .events = POLLIN },
                                  { .fd = p->wake, .events = POLLIN },
-                                 { .fd = writing ? p->program->to : -1, .events = writing } };
+                                 { .fd = writing ? p->wire->to : -1, .events = writing } };
         uint64_t count;
         if (poll(all, 3, -1) < 0 && errno != EINTR)
             break;
@@ -311,7 +385,7 @@ static void *run_reader(void *context)
 }
 
 /* Signals are the worker's own thread's business. */
-static bool start_reader(struct browser_pipe *p)
+static bool start_reader(struct browser_talk *p)
 {
     sigset_t all, before;
     sigfillset(&all);
@@ -321,21 +395,20 @@ static bool start_reader(struct browser_pipe *p)
     return started;
 }
 
-struct browser_pipe *mgi_pipe_new(struct pipe_program *program, pipe_hear *hear,
-                                  void (*ended)(void *context), void *context)
+struct browser_talk *mgi_talk_new(struct wire *wire, talk_hear *hear, void (*ended)(void *context),
+                                  void *context)
 {
-    struct browser_pipe *p = mgi_calloc(1, sizeof *p);
+    struct browser_talk *p = mgi_calloc(1, sizeof *p);
     if (!p)
         return NULL;
-    p->program = program;
+    p->wire = wire;
     p->hear = hear;
     p->ended = ended;
     p->context = context;
-    p->frames.most = PIPE_MESSAGE_MOST;
     p->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     mgi_arena_init(&p->arena, 0);
     pthread_mutex_init(&p->lock, NULL);
-    mgi_pipe_cond_init(&p->changed);
+    mgi_talk_cond_init(&p->changed);
     if (p->wake >= 0 && start_reader(p))
         return p;
     if (p->wake >= 0)
@@ -346,7 +419,7 @@ struct browser_pipe *mgi_pipe_new(struct pipe_program *program, pipe_hear *hear,
     return NULL;
 }
 
-void mgi_pipe_free(struct browser_pipe *p)
+void mgi_talk_free(struct browser_talk *p)
 {
     if (!p)
         return;
@@ -356,8 +429,8 @@ void mgi_pipe_free(struct browser_pipe *p)
     wake_reader(p);
     pthread_join(p->thread, NULL);
     close(p->wake);
-    mgi_pipe_frames_fini(&p->frames);
     mgi_arena_fini(&p->arena);
+    mgi_buf_fini(&p->command);
     mgi_buf_fini(&p->queue);
     pthread_cond_destroy(&p->changed);
     pthread_mutex_destroy(&p->lock);
