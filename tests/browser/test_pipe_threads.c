@@ -8,6 +8,10 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include "browser/fake_browser.h"
@@ -257,6 +261,64 @@ static void test_death_wakes_who_waits(void **state)
     talk_end(&t);
 }
 
+/* A wire on which there is always more. */
+struct endless {
+    struct wire wire;
+    atomic_int taken;
+};
+
+static void put_bare(struct wire *wire, struct buf *out, struct str text)
+{
+    (void)wire;
+    mgi_buf_str(out, text);
+}
+
+static const char *take_and_count(struct wire *wire, struct str bytes, const struct wire_ear *ear,
+                                  struct buf *out)
+{
+    (void)bytes, (void)ear, (void)out;
+    atomic_fetch_add(&((struct endless *)wire)->taken, 1);
+    return NULL;
+}
+
+static void test_a_browser_that_never_stops_can_be_left(void **state)
+{
+    (void)state;
+    static const struct wire_kind kind = { put_bare, take_and_count };
+    struct talk t = { .events = 0 };
+    struct endless e = { .taken = 0 };
+    int ends[2];
+    pthread_mutex_init(&t.lock, NULL);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    e.wire = (struct wire){ &kind, ends[0], open("/dev/zero", O_RDONLY | O_CLOEXEC) };
+    alarm(120); /* what does not end is ended */
+    t.talk = mgi_talk_new(&e.wire, hear_event, hear_end, &t);
+    assert_non_null(t.talk);
+    while (atomic_load(&e.taken) < 100)
+        poll(NULL, 0, 1);
+    mgi_talk_free(t.talk);
+    alarm(0);
+    assert_int_equal(t.ends, 1);
+    close(ends[0]);
+    close(ends[1]);
+    close(e.wire.from);
+    pthread_mutex_destroy(&t.lock);
+}
+
+static void test_what_was_never_started_is_ended_without_a_trace(void **state)
+{
+    (void)state;
+    struct pipe_program program = { .pid = 0 };
+    int kept = dup(0), nowhere = open("/dev/null", O_RDONLY);
+    dup2(nowhere, 0);
+    mgi_pipe_program_end(&program, 0);
+    assert_int_not_equal(fcntl(0, F_GETFD), -1);
+    if (kept >= 0)
+        dup2(kept, 0);
+    close(kept);
+    close(nowhere);
+}
+
 static void test_what_cannot_be_started_says_why(void **state)
 {
     (void)state;
@@ -280,6 +342,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_both_sides_may_write_a_lot_at_once),
         cmocka_unit_test(test_waiting_ends_at_the_deadline_or_when_nobody_wants_it),
         cmocka_unit_test(test_death_wakes_who_waits),
+        cmocka_unit_test(test_a_browser_that_never_stops_can_be_left),
+        cmocka_unit_test(test_what_was_never_started_is_ended_without_a_trace),
         cmocka_unit_test(test_what_cannot_be_started_says_why),
     };
     static char path[4096];

@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 
 #define CHUNK          65536
+#define CHUNKS_A_TURN  16
 #define CANCEL_LOOK_MS 40 /* how often a waiter looks whether it is still wanted */
 #define ARENA_KEPT     (1u << 20)
 
@@ -323,22 +324,22 @@ static bool take_bytes(struct browser_talk *p, struct str bytes)
     return why == NULL;
 }
 
-/* False: there will be no more. */
+/* At most CHUNKS_A_TURN of them: a browser that never stops would keep the reader from what it has
+ * to write, and from its end. False: there will be no more. */
 static bool read_some(struct browser_talk *p, char *chunk)
 {
-    for (;;) {
+    for (int turn = 0; turn < CHUNKS_A_TURN; turn++) {
         ssize_t n = read(p->wire->from, chunk, CHUNK);
-        if (n > 0 && !take_bytes(p, (struct str){ chunk, (size_t)n }))
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return errno == EAGAIN;
+        if (n == 0 || !take_bytes(p, (struct str){ chunk, (size_t)n }))
             return false;
-        if (n == 0)
-            return false;
-        if (n < 0 && errno == EAGAIN)
-            return true;
-        if (n < 0 && errno != EINTR)
-            return false;
-        if (n > 0 && n < CHUNK)
+        if (n < CHUNK)
             return true;
     }
+    return true;
 }
 
 /* False: it is to end. *events is what to wait for on the writing side. */
