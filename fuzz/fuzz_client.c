@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "client/fake_link.h"
-#include "client/upgrade_head.h"
+#include "net/answer_head.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
@@ -133,7 +133,7 @@ static void play_head(const char *text, size_t len)
     struct arena arena;
     struct ws_acceptance answer;
     mgi_arena_init(&arena, (size_t)1024 * 1024);
-    if (mgi_upgrade_head_read(&arena, (struct str){ text, len }, &answer) &&
+    if (mgi_answer_head_upgrade(&arena, (struct str){ text, len }, &answer) &&
         (answer.status > 999 ||
          !mgi_ws_judge_acceptance(&answer, "dGhlIHNhbXBsZSBub25jZQ==", "manglecp")) &&
         answer.status != 101)

@@ -17,7 +17,7 @@
 #include "client/manifest.h"
 #include "client/origin.h"
 #include "client/sigpipe.h"
-#include "client/upgrade_head.h"
+#include "net/answer_head.h"
 #include "net/ws.h"
 #include "sys/clock.h"
 #include "sys/random.h"
@@ -161,7 +161,7 @@ static enum manglecp_status judge_head(const struct ws_link *l, struct str head,
     struct ws_acceptance answer;
     enum manglecp_status status = MANGLECP_ERR_TRANSPORT;
     mgi_arena_init(&arena, HEAD_BYTES * 64); /* each repetition is copied; so many are nobody's */
-    if (mgi_upgrade_head_read(&arena, head, &answer)) {
+    if (mgi_answer_head_upgrade(&arena, head, &answer)) {
         const char *wrong = mgi_ws_judge_acceptance(&answer, key, SUBPROTOCOL);
         if (wrong)
             mgi_buf_printf(why, "%s is no WebSocket: %s (status %d)", l->address.url, wrong,

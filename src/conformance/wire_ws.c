@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/time.h"
 #include "client/sigpipe.h"
-#include "client/upgrade_head.h"
+#include "net/answer_head.h"
 #include "conformance/wire_int.h"
 #include "net/ws.h"
 #include "sys/clock.h"
@@ -206,7 +206,7 @@ static bool accepted(struct wire *w, const char *key, int64_t until_ns, struct b
         }
     mgi_arena_init(&arena, 0);
     const char *wrong = "it is no HTTP/1.1";
-    if (mgi_upgrade_head_read(&arena, (struct str){ w->frames.kept.ptr, end }, &answer))
+    if (mgi_answer_head_upgrade(&arena, (struct str){ w->frames.kept.ptr, end }, &answer))
         wrong = mgi_ws_judge_acceptance(&answer, key, "manglecp");
     if (wrong)
         mgi_buf_printf(why, "the upgrade is refused: %s: %.*s", wrong, (int)(end < 60 ? end : 60),

@@ -1,6 +1,6 @@
 /* The head of an answer, line by line. Headers that nobody looks at are passed over, whatever they
  * are. */
-#include "client/upgrade_head.h"
+#include "net/answer_head.h"
 
 #include <strings.h>
 
@@ -24,7 +24,7 @@ static bool is_header(struct str line, const char *name, struct str *value)
     return true;
 }
 
-static bool read_status(struct str head, int *status)
+bool mgi_answer_head_status(struct str head, int *status)
 {
     *status = 0;
     if (head.len < STATUS_END || memcmp(head.ptr, "HTTP/1.1 ", STATUS_AT) != 0)
@@ -49,14 +49,22 @@ static struct str take_head_line(struct str head, size_t *at)
     return line;
 }
 
-bool mgi_upgrade_head_read(struct arena *a, struct str head, struct ws_acceptance *out)
+bool mgi_answer_head_field(struct str head, const char *name, struct str *value)
+{
+    for (size_t at = 0; at < head.len;)
+        if (is_header(take_head_line(head, &at), name, value))
+            return true;
+    return false;
+}
+
+bool mgi_answer_head_upgrade(struct arena *a, struct str head, struct ws_acceptance *out)
 {
     static const char *const names[] = { "upgrade", "connection", "sec-websocket-accept",
                                          "sec-websocket-protocol", "sec-websocket-extensions" };
     *out = (struct ws_acceptance){ 0 };
     struct str *const values[] = { &out->upgrade, &out->connection, &out->accept, &out->protocol,
                                    &out->extensions };
-    if (!read_status(head, &out->status))
+    if (!mgi_answer_head_status(head, &out->status))
         return false;
     for (size_t at = 0; at < head.len;) {
         struct str line = take_head_line(head, &at), value;
