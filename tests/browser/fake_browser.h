@@ -47,6 +47,8 @@ static void fake_say_long(const char *before, size_t count, const char *after)
 
 static const char *fake_result(const char *message)
 {
+    if (strstr(message, "\"Target.createBrowserContext\""))
+        return "{\"browserContextId\":\"C1\"}";
     if (strstr(message, "\"Target.createTarget\""))
         return "{\"targetId\":\"T1\"}";
     if (strstr(message, "\"Target.attachToTarget\""))
@@ -86,6 +88,19 @@ static void fake_events(void)
              "\"sessionId\":\"S1\"}");
 }
 
+/* Windows that pages have opened: one of a person's tab, one of ours. */
+static void fake_windows(void)
+{
+    fake_say("{\"method\":\"Target.targetCreated\",\"params\":{\"targetInfo\":{\"targetId\":\"T8\","
+             "\"type\":\"page\",\"openerId\":\"T7\",\"url\":\"http://private.test/\","
+             "\"browserContextId\":\"C0\"}}}");
+    fake_say("{\"method\":\"Target.targetCreated\",\"params\":{\"targetInfo\":{\"targetId\":\"T9\","
+             "\"type\":\"page\",\"openerId\":\"T1\",\"url\":\"http://127.0.0.1:9/window\","
+             "\"browserContextId\":\"C1\"}}}");
+    fake_say("{\"method\":\"Target.targetCrashed\",\"params\":{\"targetId\":\"T8\","
+             "\"status\":\"private\"}}");
+}
+
 /* A message of ours is answered as the mode says. */
 static void fake_answer(const char *message)
 {
@@ -106,9 +121,13 @@ static void fake_answer(const char *message)
         for (int i = 0; i < 200; i++)
             fake_say("{\"method\":\"Runtime.consoleAPICalled\",\"params\":{\"type\":\"log\","
                      "\"args\":[{\"value\":\"again\"}]},\"sessionId\":\"S1\"}");
-    if (strstr(message, "\"Page.navigate\""))
+    if (strstr(message, "\"Page.navigate\"")) {
         fake_events();
-    if (fake_is("refuses") && strstr(message, "callFunctionOn")) {
+        if (fake_is("windows"))
+            fake_windows();
+    }
+    if ((fake_is("refuses") && strstr(message, "callFunctionOn")) ||
+        (fake_is("contextless") && strstr(message, "createBrowserContext"))) {
         snprintf(begin, sizeof begin, "{\"id\":%ld,", id);
         fake_say_long(begin, 0, "\"error\":{\"code\":-32000,\"message\":\"not today\"}}");
         return;

@@ -264,7 +264,7 @@ static bool tabs(struct job *job)
     mgi_jw_begin_array(&job->out);
     for (uint32_t i = 0; targets && targets->type == JSON_ARRAY && i < targets->count; i++) {
         const struct json *t = &targets->items[i];
-        if (!str_is(mgi_member_string(t, "type"), "page") ||
+        if (!mgi_live_is_ours(t) || !str_is(mgi_member_string(t, "type"), "page") ||
             str_is(mgi_member_string(t, "url"), "about:blank") || count++ >= 20)
             continue;
         mgi_jw_begin_object(&job->out);

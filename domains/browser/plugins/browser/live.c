@@ -72,6 +72,7 @@ bool mgi_live_configure(const th_host *host)
         .page = setting(l, &all, "page"),
         .allow = setting(l, &all, "allow"),
         .program = setting(l, &all, "browser"),
+        .attach = setting(l, &all, "attach"),
         .folder = setting(l, &all, "recordings"),
         .headed = headed && headed->type == JSON_BOOL && headed->boolean,
     };
@@ -87,7 +88,7 @@ const struct live_settings *mgi_live_settings(void)
 bool mgi_is_live(const struct job *job)
 {
     (void)job;
-    return mgi_live.settings.page.len > 0;
+    return mgi_live.settings.page.len > 0 || mgi_live.settings.attach.len > 0;
 }
 
 struct trace *mgi_live_trace(void)
@@ -160,6 +161,15 @@ static bool read_reply(struct job *job, const char *method, struct str text, str
     return true;
 }
 
+bool mgi_live_say_ended(struct job *job, struct live *l)
+{
+    if (l->settings.attach.len == 0)
+        return mgi_job_fail(job, "the browser has ended; the next call starts another one");
+    return mgi_job_fail(
+        job, "the connection to the browser at %.*s has ended (%s); the next call attaches anew",
+        STR_ARG(l->settings.attach), mgi_talk_why_ended(l->talk));
+}
+
 static bool say_why(struct job *job, struct live *l, const char *method, enum talk_answer answer)
 {
     pthread_mutex_lock(&l->lock);
@@ -174,7 +184,7 @@ static bool say_why(struct job *job, struct live *l, const char *method, enum ta
     case TALK_CANCELLED:
         return mgi_job_fail(job, "cancelled");
     case TALK_ENDED:
-        return mgi_job_fail(job, "the browser has ended; the next call starts another one");
+        return mgi_live_say_ended(job, l);
     case TALK_TOO_LONG:
         return mgi_job_fail(job, "the browser's answer to %s is longer than %zu bytes", method,
                             TALK_MESSAGE_MOST);
@@ -215,14 +225,23 @@ static bool copy_id(char out[LIVE_ID_MAX], struct str id)
     return true;
 }
 
+/* A member that says whose a page or setting is, in a browser that is not ours alone. */
+static const char *in_context(struct job *job, const struct live *l)
+{
+    char *member = l->context[0]
+                       ? mgi_arena_printf(job->arena, ",\"browserContextId\":\"%s\"", l->context)
+                       : NULL;
+    return member ? member : "";
+}
+
 /* A new page in front; what was known of the one before is forgotten. */
 static bool make_page(struct job *job, struct live *l)
 {
     struct json made, attached, ready;
     struct live_target page = { .name = "p" };
     const struct str nobody = STR_LIT("");
-    if (!mgi_live_ask(job, nobody, "Target.createTarget", STR_LIT("{\"url\":\"about:blank\"}"),
-                      ANSWER_MS, &made))
+    struct str where = mgi_live_params(job, "{\"url\":\"about:blank\"%s}", in_context(job, l));
+    if (!mgi_live_ask(job, nobody, "Target.createTarget", where, ANSWER_MS, &made))
         return false;
     struct str id = mgi_member_string(&made, "targetId");
     if (!copy_id(page.target, id))
@@ -281,11 +300,10 @@ static bool is_responsive(struct live *l, const struct job *job)
     return false;
 }
 
-static enum page_state state_of(struct live *l, bool *ended)
+static enum page_state state_of(struct live *l)
 {
     pthread_mutex_lock(&l->lock);
     enum page_state state = l->state;
-    *ended = l->ended;
     pthread_mutex_unlock(&l->lock);
     return state;
 }
@@ -296,8 +314,8 @@ static bool set_up(struct job *job, struct live *l)
     struct json done;
     const char *folder = mgi_live_download_folder(l, job->arena);
     struct str params = mgi_live_params(
-        job, "{\"behavior\":\"allowAndName\",\"downloadPath\":%.*s,\"eventsEnabled\":true}",
-        STR_ARG(mgi_live_quoted(job, str_of(folder ? folder : ""))));
+        job, "{\"behavior\":\"allowAndName\",\"downloadPath\":%.*s,\"eventsEnabled\":true%s}",
+        STR_ARG(mgi_live_quoted(job, str_of(folder ? folder : ""))), in_context(job, l));
     return mgi_live_ask(job, STR_LIT(""), "Browser.setDownloadBehavior", params, ANSWER_MS,
                         &done) &&
            mgi_live_ask(job, STR_LIT(""), "Target.setDiscoverTargets",
@@ -322,10 +340,14 @@ static bool has_trace(struct job *job, struct live *l)
     return l->trace ? true : mgi_job_fail(job, "out of memory");
 }
 
+static bool begin(struct job *job, struct live *l)
+{
+    return l->settings.attach.len > 0 ? mgi_live_attach(job, l) : mgi_live_start(job, l);
+}
+
 /* A page is in front. Where one has to be made, it is of `url`, and *made is true. */
 static bool bring_page(struct job *job, struct live *l, struct str url, bool *made)
 {
-    bool ended;
     *made = false;
     if (l->settings.page.len == 0)
         return mgi_job_fail(job, "no live page is set: the setting `page` is empty");
@@ -335,14 +357,13 @@ static bool bring_page(struct job *job, struct live *l, struct str url, bool *ma
                             STR_ARG(mgi_utf8_prefix(l->settings.page, 200)), why);
     if (!has_trace(job, l))
         return false;
-    enum page_state state = state_of(l, &ended);
-    if (l->talk && ended)
+    if (l->talk && mgi_talk_has_ended(l->talk)) /* which its own thread knows first */
         mgi_live_close();
-    if (!l->talk && !(mgi_live_start(job, l) && set_up(job, l))) {
+    if (!l->talk && !(begin(job, l) && set_up(job, l))) {
         mgi_live_close();
         return false;
     }
-    state = state_of(l, &ended);
+    enum page_state state = state_of(l);
     if (state == PAGE_LIVE && is_responsive(l, job))
         return true;
     if (state != PAGE_NONE)
@@ -372,10 +393,13 @@ bool mgi_live_open_anew(struct job *job, struct str url)
 void mgi_live_close(void)
 {
     struct live *l = &mgi_live;
-    if (l->talk && !mgi_talk_has_ended(l->talk))
+    if (l->talk && l->socket.wire.kind)
+        mgi_live_leave(l);
+    else if (l->talk && !mgi_talk_has_ended(l->talk))
         mgi_talk_tell(l->talk, STR_LIT(""), "Browser.close", STR_LIT(""));
     mgi_talk_free(l->talk);
     l->talk = NULL;
+    mgi_socket_end(&l->socket);
     mgi_pipe_program_end(&l->program, FAREWELL_MS);
     mgi_guard_proxy_free(l->proxy);
     l->proxy = NULL;
@@ -384,6 +408,7 @@ void mgi_live_close(void)
     l->state = PAGE_NONE;
     l->target_count = 0;
     l->ended = false;
+    l->context[0] = '\0';
     l->download_count = l->downloads_refused = l->popups = 0;
     memset(l->permitted, 0, sizeof l->permitted);
     pthread_mutex_unlock(&l->lock);

@@ -1,10 +1,15 @@
-/* A live page: a browser that this worker started, one page of it in front, and
- * the trace of what it says.
+/* A live page: a browser that this worker started or attached itself to, one page of it in front,
+ * and the trace of what it says.
  *
  * The browser is spoken to in DevTools messages (talk.h); a thread of the plugin reads them,
  * puts events into the trace and wakes who waits for a reply. It is started at the first need, is
  * kept across calls (toolhost's extension processes.v1) and ends with the worker. It has a profile
  * of its own in a private folder, which is removed with it.
+ *
+ * Where the operator names a browser that runs (setting `attach`), that one is connected to: the
+ * page is one of our own, in a browser context of our own, which is disposed of at the end and
+ * whenever the connection breaks. Other tabs are neither touched nor told of, and the browser goes
+ * on.
  *
  * Whether a job is live is the operator's word: the plugin's setting `page` (config.v1). Empty: the
  * argument `capture` names a recording. Everything here is called on the worker's thread and ends
@@ -21,6 +26,7 @@ struct live_settings {
                          * The host of `page` is allowed as if it stood here. Empty, and `page` is on
                          * this machine: the page may ask other ports of it, too */
     struct str program; /* the browser; empty: chromium-headless-shell, chromium ... from PATH */
+    struct str attach;  /* where the DevTools of one that runs are; empty: one is started */
     struct str folder;  /* profiles, downloads and screenshots go into folders in here */
     bool headed;        /* a window for a person to watch */
 };
@@ -114,10 +120,14 @@ size_t mgi_live_downloads(struct job *job, const struct live_download **list, si
 /* Windows that the page has opened. They are closed at once; their addresses are in the trace. */
 size_t mgi_live_popups(void);
 
+/* Is this (a DevTools TargetInfo) of our own browser or context, and no tab of somebody else's? */
+bool mgi_live_is_ours(const struct json *target);
+
 /* The trace of the page in front; for recordings. */
 struct trace *mgi_live_trace(void);
 
-/* End the browser and remove what it left. At fini, and at an action that asks for it. */
+/* End the browser, or leave it as it was found, and remove what we left. At fini, and at an action
+ * that asks for it. */
 void mgi_live_close(void);
 
 #endif

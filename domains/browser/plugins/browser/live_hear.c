@@ -56,8 +56,10 @@ static void take_attached(struct live *l, const struct json *params)
     pthread_mutex_unlock(&l->lock);
     if (added)
         mgi_live_listen(l, session, frame);
-    else if (!known)
+    if (!known && !added) {
+        mgi_live_guard(l, session);
         tell(l, session, "Runtime.runIfWaitingForDebugger", "");
+    }
 }
 
 static void take_detached(struct live *l, const struct json *params)
@@ -426,6 +428,10 @@ void mgi_live_hear(void *context, struct str session, struct str method, const s
     double t = wall_ms();
     char name[8] = "";
     pthread_mutex_lock(&l->lock);
+    if (mgi_live_is_foreign(l, session, params)) {
+        pthread_mutex_unlock(&l->lock);
+        return;
+    }
     const struct live_target *target = target_of(l, session);
     if (target)
         memcpy(name, target->name, sizeof name);

@@ -7,6 +7,13 @@
  * here and once more where it is heard. */
 #include "live_int.h"
 
+/* In a browser that was started by somebody else WebRTC would send datagrams to any address, past
+ * the proxy. Gone before a script of the page runs, also in windows that one opens. */
+const char mgi_live_no_detour[] =
+    "(()=>{const g=globalThis,begin=g.open,apply=Reflect.apply,drop=w=>{try{"
+    "delete w.RTCPeerConnection;delete w.webkitRTCPeerConnection}catch(e){}return w};drop(g);"
+    "g.open=function open(){return drop(apply(begin,this,arguments))}})()";
+
 const char mgi_live_helper[] =
     "(()=>{const g=globalThis,bind=g.__machina;if(!bind)return;delete g.__machina;"
     "const str=JSON.stringify,now=Date.now,apply=Reflect.apply,slice=String.prototype.slice,"

@@ -8,6 +8,7 @@
 #include "guard_proxy.h"
 #include "live.h"
 #include "pipe.h"
+#include "socket.h"
 #include "talk.h"
 #include "trace.h"
 
@@ -78,15 +79,17 @@ struct live {
 
     struct confine_folder folder; /* the profile, and what the browser writes */
     struct guard_proxy *proxy;
-    struct pipe_program program;
-    struct browser_talk *talk; /* NULL: no browser */
+    struct pipe_program program; /* that was started */
+    struct socket_wire socket;   /* to one that was attached to */
+    struct browser_talk *talk;   /* NULL: no browser */
     struct trace *trace;
 
     char unreached[LIVE_TEXT_MAX]; /* asked for last, and not come; the worker's */
 
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;
-    bool ended; /* the browser has gone by itself */
+    bool ended;                /* the browser has gone by itself */
+    char context[LIVE_ID_MAX]; /* that is ours in a browser that was attached to; "" in our own */
     enum page_state state;
     struct live_target targets[LIVE_TARGETS]; /* [0] is the page in front */
     size_t target_count, targets_seen;
@@ -127,6 +130,20 @@ extern struct live mgi_live;
 
 /* live_start.c: the program runs and its pipe is open. False: the job failed. */
 bool mgi_live_start(struct job *job, struct live *l);
+/* What every browser needs: the guard of its way to the network, and folders for what it writes.
+ * False: the job failed. */
+bool mgi_live_make_way(struct job *job, struct live *l);
+/* The hosts that need no proxy, as browsers want them told. In the job's arena; NULL: no memory. */
+const char *mgi_live_bypass(struct job *job, const struct live *l);
+
+/* live_attach.c: the browser that the operator named is connected to, and a context in it is ours.
+ * False: the job failed. */
+bool mgi_live_attach(struct job *job, struct live *l);
+/* Give the context up, while there is a connection. */
+void mgi_live_leave(struct live *l);
+/* What the browser's own session says of tabs that are not ours. On the reader's thread, with the
+ * lock held. */
+bool mgi_live_is_foreign(const struct live *l, struct str session, const struct json *params);
 
 /* live_hear.c: on the reader's thread. */
 void mgi_live_hear(void *context, struct str session, struct str method, const struct json *params);
@@ -141,7 +158,12 @@ const char *mgi_live_download_folder(const struct live *l, struct arena *arena);
 /* Ask a session for everything that it can tell. Any thread. */
 void mgi_live_listen(struct live *l, struct str session, bool page);
 
+/* The scripts of a page or frame that cannot be listened to: only what guards it. */
+void mgi_live_guard(struct live *l, struct str session);
+
 /* live.c */
+/* Always false: the browser has gone, and what the next call does about it. */
+bool mgi_live_say_ended(struct job *job, struct live *l);
 /* A command to the browser itself (session "") or a target. As mgi_live_call(). */
 bool mgi_live_ask(struct job *job, struct str session, const char *method, struct str params,
                   int64_t most_ms, struct json *result);
@@ -166,7 +188,7 @@ struct str mgi_live_quoted(struct job *job, struct str text);
 /* live_observe.c: what has to be asked for, into the trace. */
 bool mgi_live_gather(struct job *job);
 
-extern const char mgi_live_helper[]; /* live_helper.c */
+extern const char mgi_live_helper[], mgi_live_no_detour[]; /* live_helper.c */
 extern const char mgi_live_state_script[], mgi_live_dom_script[], mgi_live_storage_script[],
     mgi_live_timing_script[]; /* live_scripts.c */
 

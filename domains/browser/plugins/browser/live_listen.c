@@ -7,20 +7,27 @@ static void order_of(struct live *l, struct str session, const char *method, con
     mgi_talk_tell(l->talk, session, method, str_of(params));
 }
 
-static void tell_helper(struct live *l, struct str session)
+static void tell_script(struct live *l, struct str session, const char *script)
 {
     struct buf text;
     struct json_writer w;
     mgi_buf_init(&text);
     mgi_json_writer_init(&w, &text, 0);
     mgi_jw_begin_object(&w);
-    mgi_jw_member_cstr(&w, "source", mgi_live_helper);
+    mgi_jw_member_cstr(&w, "source", script);
     mgi_jw_member_bool(&w, "runImmediately", true);
     mgi_jw_end_object(&w);
     if (!text.oom)
         mgi_talk_tell(l->talk, session, "Page.addScriptToEvaluateOnNewDocument",
                       mgi_buf_view(&text));
     mgi_buf_fini(&text);
+}
+
+/* Of our own browsers a switch takes care. */
+void mgi_live_guard(struct live *l, struct str session)
+{
+    if (l->socket.wire.kind)
+        tell_script(l, session, mgi_live_no_detour);
 }
 
 void mgi_live_listen(struct live *l, struct str session, bool page)
@@ -55,8 +62,10 @@ void mgi_live_listen(struct live *l, struct str session, bool page)
         if (all[i].page_only && !page)
             continue;
         order_of(l, session, all[i].method, all[i].params);
-        if (i == 0)
-            tell_helper(l, session);
+        if (i == 0) {
+            mgi_live_guard(l, session);
+            tell_script(l, session, mgi_live_helper);
+        }
     }
     order_of(l, session, "Runtime.runIfWaitingForDebugger", "");
 }

@@ -327,7 +327,7 @@ static void gather_quota(const struct gathering *g, const struct json *state)
         return;
     struct str params =
         mgi_live_params(g->job, "{\"origin\":%.*s}", STR_ARG(mgi_live_quoted(g->job, origin)));
-    if (!ask_softly(g, STR_LIT(""), "Storage.getUsageAndQuota", params, &reply))
+    if (!ask_softly(g, LIVE_SESSION(g->l), "Storage.getUsageAndQuota", params, &reply))
         return;
     const struct json *parts = mgi_json_get(&reply, "usageBreakdown");
     mgi_buf_init(&text);
@@ -395,7 +395,7 @@ bool mgi_live_gather(struct job *job)
     }
     gather_bodies(&g);
     if (mgi_talk_has_ended(l->talk))
-        return mgi_job_fail(job, "the browser has ended; the next call starts another one");
+        return mgi_live_say_ended(job, &mgi_live);
     if (mgi_live_is_cancelled(job))
         return mgi_job_fail(job, "cancelled");
     return !job->arena->oom;

@@ -197,7 +197,7 @@ static bool is_gone(struct job *job, struct live *l)
     bool ended = l->ended, crashed = l->state == PAGE_CRASHED;
     pthread_mutex_unlock(&l->lock);
     if (ended)
-        mgi_job_fail(job, "the browser has ended; the next call starts another one");
+        mgi_live_say_ended(job, l);
     else if (crashed)
         mgi_job_fail(job, "the page has crashed; the next call opens it anew");
     return ended || crashed;

@@ -143,18 +143,24 @@ static void put_variable(struct arena *arena, struct words *w, const char *name)
         put_word(w, mgi_arena_printf(arena, "%s=%s", name, value));
 }
 
-/* Also what is on this machine goes through it, unless it is allowed. */
-static void put_proxy(struct job *job, const struct live *l, struct words *w)
+/* Also what is on this machine goes through the proxy, unless it is allowed. */
+const char *mgi_live_bypass(struct job *job, const struct live *l)
 {
     struct buf bypass;
     mgi_buf_init(&bypass);
-    mgi_buf_puts(&bypass, "--proxy-bypass-list=<-loopback>");
+    mgi_buf_puts(&bypass, "<-loopback>");
     mgi_guard_bypass(l->reach, &bypass);
-    put_word(w, mgi_arena_printf(job->arena, "--proxy-server=socks5://127.0.0.1:%d",
-                                 mgi_guard_proxy_port(l->proxy)));
-    put_word(w, mgi_arena_str(job->arena, mgi_buf_view(&bypass)).ptr);
+    const char *text = mgi_arena_str(job->arena, mgi_buf_view(&bypass)).ptr;
     job->arena->oom |= bypass.oom;
     mgi_buf_fini(&bypass);
+    return text;
+}
+
+static void put_proxy(struct job *job, const struct live *l, struct words *w)
+{
+    put_word(w, mgi_arena_printf(job->arena, "--proxy-server=socks5://127.0.0.1:%d",
+                                 mgi_guard_proxy_port(l->proxy)));
+    put_word(w, mgi_arena_printf(job->arena, "--proxy-bypass-list=%s", mgi_live_bypass(job, l)));
 }
 
 static bool make_arguments(struct job *job, const struct live *l, const char *program,
@@ -213,6 +219,15 @@ static bool make_folders(struct job *job, struct live *l)
     return true;
 }
 
+bool mgi_live_make_way(struct job *job, struct live *l)
+{
+    const char *why;
+    l->proxy = mgi_guard_proxy_new(l->reach, &why);
+    if (!l->proxy)
+        return mgi_job_fail(job, "the browser's way to the network cannot be guarded: %s", why);
+    return make_folders(job, l);
+}
+
 /* The first lines that the browser has written about itself: they say why it will not run. */
 static struct str own_words(struct job *job, const struct live *l)
 {
@@ -254,13 +269,10 @@ static bool run_program(struct job *job, struct live *l, const char *path)
 
 bool mgi_live_start(struct job *job, struct live *l)
 {
-    const char *path = choose_program(job, l), *why;
-    if (!path)
+    const char *path = choose_program(job, l);
+    if (!path || !mgi_live_make_way(job, l))
         return false;
-    l->proxy = mgi_guard_proxy_new(l->reach, &why);
-    if (!l->proxy)
-        return mgi_job_fail(job, "the browser's way to the network cannot be guarded: %s", why);
-    if (!make_folders(job, l) || !run_program(job, l, path))
+    if (!run_program(job, l, path))
         return false;
     struct buf said;
     mgi_buf_init(&said);

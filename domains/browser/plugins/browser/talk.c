@@ -41,8 +41,9 @@ struct browser_talk {
     struct buf queue;   /* what the descriptor has not taken yet */
     size_t queue_at;
     int64_t last_id;
-    bool closed; /* the browser has gone */
-    bool stop;   /* the reader is to end */
+    const char *why; /* there will be no more (static) */
+    bool closed;     /* the browser has gone */
+    bool stop;       /* the reader is to end */
 };
 
 int64_t mgi_talk_now_ms(void)
@@ -206,6 +207,14 @@ bool mgi_talk_has_ended(struct browser_talk *p)
     return closed;
 }
 
+const char *mgi_talk_why_ended(struct browser_talk *p)
+{
+    pthread_mutex_lock(&p->lock);
+    const char *why = p->why ? p->why : "it broke";
+    pthread_mutex_unlock(&p->lock);
+    return why;
+}
+
 /* ---- whose reply it is ---------------------------------------------------------------------- */
 
 static size_t skip_blank(struct str s, size_t at)
@@ -238,11 +247,13 @@ int64_t mgi_talk_reply_id(struct str s)
 
 /* ---- the reader's thread -------------------------------------------------------------------- */
 
+#define ANYBODY 0 /* in place of an id */
+
 static void answer_waiter(struct browser_talk *p, int64_t id, struct str text, bool lost)
 {
     pthread_mutex_lock(&p->lock);
     for (struct waiter *w = p->waiters; w; w = w->next) {
-        if (w->id != id || w->done)
+        if ((w->id != id && id != ANYBODY) || w->done)
             continue;
         if (!lost)
             mgi_buf_str(w->reply, text);
@@ -256,8 +267,8 @@ static void answer_waiter(struct browser_talk *p, int64_t id, struct str text, b
 static void lost_message(void *context, struct str beginning)
 {
     int64_t id = mgi_talk_reply_id(beginning);
-    if (id > 0)
-        answer_waiter(context, id, STR_LIT(""), true);
+    if (id > 0 || beginning.len == 0)
+        answer_waiter(context, id > 0 ? id : ANYBODY, STR_LIT(""), true);
 }
 
 static struct str string_member(const struct json *v, const char *name)
@@ -310,6 +321,15 @@ static void queue_answer(struct browser_talk *p, struct str bytes)
     pthread_mutex_unlock(&p->lock);
 }
 
+/* Always false: there will be no more. */
+static bool end_because(struct browser_talk *p, const char *why)
+{
+    pthread_mutex_lock(&p->lock);
+    p->why = why;
+    pthread_mutex_unlock(&p->lock);
+    return false;
+}
+
 /* What came, as messages; what it wants answered goes into the queue. False: there will be no more.
  */
 static bool take_bytes(struct browser_talk *p, struct str bytes)
@@ -321,7 +341,7 @@ static bool take_bytes(struct browser_talk *p, struct str bytes)
     if (answer.len > 0)
         queue_answer(p, mgi_buf_view(&answer));
     mgi_buf_fini(&answer);
-    return why == NULL;
+    return !why || end_because(p, why);
 }
 
 /* At most CHUNKS_A_TURN of them: a browser that never stops would keep the reader from what it has
@@ -333,8 +353,10 @@ static bool read_some(struct browser_talk *p, char *chunk)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return errno == EAGAIN;
-        if (n == 0 || !take_bytes(p, (struct str){ chunk, (size_t)n }))
+            return errno == EAGAIN || end_because(p, "it broke");
+        if (n == 0)
+            return end_because(p, "the browser hung up");
+        if (!take_bytes(p, (struct str){ chunk, (size_t)n }))
             return false;
         if (n < CHUNK)
             return true;

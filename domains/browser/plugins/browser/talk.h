@@ -11,7 +11,7 @@
  * Invariants:
  *   - A reply that nobody waits for is dropped.
  *   - A message longer than TALK_MESSAGE_MOST is dropped as it comes; if it was a reply, its waiter
- *     is told.
+ *     is told. Where the wire does not know whose it was, everybody who waits is told.
  *   - An event longer than TALK_EVENT_MOST is not read: a page whose address has a megabyte would
  *     have it told with each of a thousand requests.
  *   - When the browser ends, everybody who waits is woken, and nothing is sent any more. */
@@ -69,6 +69,9 @@ enum talk_answer mgi_talk_ask(struct browser_talk *talk, struct str session, con
                               struct buf *reply);
 
 bool mgi_talk_has_ended(struct browser_talk *talk);
+
+/* Why there is no more, once it has ended (static). */
+const char *mgi_talk_why_ended(struct browser_talk *talk);
 
 /* The number of the reply that this message is; 0: it is an event, or nothing that can be read.
  * Reads the first member where browsers write it, without looking at the rest. */

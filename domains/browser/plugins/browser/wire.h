@@ -19,8 +19,8 @@
 struct wire_ear {
     /* A whole message; it stays valid until this returns. */
     void (*message)(void *context, struct str text);
-    /* One that was dropped: it was too long, or memory is short. Its beginning, so far as that is
-     * known. NULL: nobody wants to know. */
+    /* One that was dropped: it was too long, or memory is short. Its beginning; empty: nobody knows
+     * it any more. NULL: nobody wants to know. */
     void (*lost)(void *context, struct str beginning);
     void *context;
 };
