@@ -5,12 +5,14 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import manglecp
@@ -158,6 +160,36 @@ def test_a_page_that_fails_to_load(folder, page):
     assert status == 0, why
     text = (folder / "failed" / "events.jsonl").read_text()
     assert "ERR_CONNECTION_REFUSED" in text, text[:500]
+
+
+def shown(port):
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list", timeout=20) as answer:
+        return [(tab["id"], tab["url"]) for tab in json.load(answer)]
+
+
+def test_in_a_browser_that_runs(folder, page):
+    """Confined as any action is; what runs there goes on."""
+    place, program = folder / "running", "/usr/lib/chromium/chromium-headless-shell"
+    browser = subprocess.Popen(
+        [program if os.path.exists(program) else "chromium-headless-shell", "--no-sandbox", "--disable-gpu",
+         "--remote-debugging-port=0", f"--user-data-dir={place}", "data:text/html,<title>Mine</title>"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        until, told = time.monotonic() + 30, place / "DevToolsActivePort"
+        while not (told.exists() and "/devtools" in told.read_text()) and time.monotonic() < until:
+            time.sleep(0.1)
+        port = told.read_text().split()[0]
+        before = shown(port)
+        status, _, why = record(page, "-o", str(folder / "there"), "--attach", f"http://127.0.0.1:{port}")
+        assert status == 0, why
+        assert "GET" in (folder / "there" / "events.jsonl").read_text()
+        assert browser.poll() is None and shown(port) == before, (before, shown(port))
+    finally:
+        os.killpg(browser.pid, signal.SIGKILL)
+        browser.wait()
+        shutil.rmtree(place, ignore_errors=True)
+    status, _, why = record(page, "-o", str(folder / "none"), "--attach", f"http://127.0.0.1:{port}")
+    assert status == 1 and "nobody listens there" in why, why
 
 
 def test_what_is_no_page(folder, page):
