@@ -101,6 +101,28 @@ static void fake_windows(void)
              "\"status\":\"private\"}}");
 }
 
+/* More of them than are taken; what then comes of the last one is told as an error of the page. */
+static void fake_downloads(void)
+{
+    char text[256];
+    for (int i = 0; i <= 20; i++) {
+        snprintf(text, sizeof text,
+                 "{\"method\":\"Browser.downloadWillBegin\",\"params\":{\"guid\":\"G%d\","
+                 "\"url\":\"http://127.0.0.1:9/f\",\"suggestedFilename\":\"f\"}}",
+                 i);
+        fake_say(text);
+    }
+}
+
+static void fake_given_up(const char *message)
+{
+    fake_say(strstr(message, "\"params\":{\"guid\":\"G20\",\"browserContextId\":\"C1\"}")
+                 ? "{\"method\":\"Runtime.exceptionThrown\",\"params\":{\"exceptionDetails\":{"
+                   "\"text\":\"given up in C1\"}},\"sessionId\":\"S1\"}"
+                 : "{\"method\":\"Runtime.exceptionThrown\",\"params\":{\"exceptionDetails\":{"
+                   "\"text\":\"given up elsewhere\"}},\"sessionId\":\"S1\"}");
+}
+
 /* A message of ours is answered as the mode says. */
 static void fake_answer(const char *message)
 {
@@ -121,10 +143,14 @@ static void fake_answer(const char *message)
         for (int i = 0; i < 200; i++)
             fake_say("{\"method\":\"Runtime.consoleAPICalled\",\"params\":{\"type\":\"log\","
                      "\"args\":[{\"value\":\"again\"}]},\"sessionId\":\"S1\"}");
+    if (strstr(message, "\"Browser.cancelDownload\""))
+        fake_given_up(message);
     if (strstr(message, "\"Page.navigate\"")) {
         fake_events();
         if (fake_is("windows"))
             fake_windows();
+        if (fake_is("downloads"))
+            fake_downloads();
     }
     if ((fake_is("refuses") && strstr(message, "callFunctionOn")) ||
         (fake_is("contextless") && strstr(message, "createBrowserContext"))) {

@@ -391,6 +391,27 @@ static void test_other_tabs_are_neither_told_of_nor_closed(void **state)
     close_all(&d);
 }
 
+static void test_a_download_is_given_up_in_our_context(void **state)
+{
+    (void)state;
+    struct fake_devtools d = { .port = 0 };
+    struct live_job j;
+    struct buf trace = { 0 };
+    struct json value;
+    open_at(&d, "downloads");
+    struct job *job = live_job_begin(&j);
+    /* What was asked for before has been answered, too. */
+    if (!mgi_live_open(job) || !mgi_live_run(job, "()=>1", STR_LIT(""), &value))
+        fail_msg("%s", live_error(&j));
+    assert_true(mgi_trace_write(mgi_live_trace(), &trace));
+    mgi_buf_append(&trace, "", 1);
+    assert_non_null(strstr(trace.ptr, "given up in C1"));
+    assert_null(strstr(trace.ptr, "given up elsewhere"));
+    mgi_buf_fini(&trace);
+    live_job_end(&j);
+    close_all(&d);
+}
+
 static void test_a_connection_that_breaks_is_said_and_made_anew(void **state)
 {
     (void)state;
@@ -470,6 +491,7 @@ int main(void)
         cmocka_unit_test(test_who_waits_for_a_lost_reply_is_told),
         cmocka_unit_test(test_a_page_is_observed_as_in_a_browser_of_our_own),
         cmocka_unit_test(test_other_tabs_are_neither_told_of_nor_closed),
+        cmocka_unit_test(test_a_download_is_given_up_in_our_context),
         cmocka_unit_test(test_a_connection_that_breaks_is_said_and_made_anew),
         cmocka_unit_test(test_what_cannot_be_used_is_said),
         cmocka_unit_test(test_a_browser_that_gives_no_context_is_left),

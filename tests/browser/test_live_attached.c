@@ -7,8 +7,8 @@
 
 static const struct site_page own_pages[] = {
     { "/tab", 200, "",
-      "<!doctype "
-      "html><title>Mine</title><script>if(!location.search)open('/tab?window')</script>" },
+      "<!doctype html><title>Mine</title><a id=a download=f href='data:,f'></a><script>a.click();"
+      "if(!location.search)open('/tab?window')</script>" },
     { NULL, 0, NULL, NULL },
 };
 
@@ -73,12 +73,14 @@ static void test_tabs_of_others_stay_as_they_are(void **state)
     assert_non_null(strstr(own_tab(), "200 OK"));
     assert_true(await_own_tabs(2)); /* with the window that it opens */
     assert_null(go(job, "/"));
+    const struct live_download *files;
+    size_t more, windows = mgi_live_popups(), before = mgi_live_downloads(job, &files, &more);
     assert_non_null(strstr(own_tab(), "200 OK"));
     assert_true(await_own_tabs(4));
-    size_t windows = mgi_live_popups();
     assert_true(mgi_live_observe(job));
     assert_text(page_says(job, "()=>document.title"), "Shop");
     assert_int_equal(mgi_live_popups(), windows);
+    assert_int_equal(mgi_live_downloads(job, &files, &more), before);
     assert_true(mgi_trace_write(mgi_live_trace(), &trace));
     mgi_buf_append(&trace, "", 1);
     assert_null(strstr(trace.ptr, "Mine"));

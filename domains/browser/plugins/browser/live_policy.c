@@ -180,8 +180,14 @@ const char *mgi_live_download_folder(const struct live *l, struct arena *arena)
 
 static void cancel_download(struct live *l, struct str guid)
 {
-    char text[LIVE_ID_MAX + 16];
-    snprintf(text, sizeof text, "{\"guid\":\"%.*s\"}", STR_ARG(guid));
+    char text[2 * LIVE_ID_MAX + 48];
+    pthread_mutex_lock(&l->lock);
+    if (l->context[0])
+        snprintf(text, sizeof text, "{\"guid\":\"%.*s\",\"browserContextId\":\"%s\"}",
+                 STR_ARG(guid), l->context);
+    else
+        snprintf(text, sizeof text, "{\"guid\":\"%.*s\"}", STR_ARG(guid));
+    pthread_mutex_unlock(&l->lock);
     order(l, NOBODY, "Browser.cancelDownload", text);
 }
 
