@@ -16,14 +16,6 @@
 #define CANCEL_LOOK_MS 40 /* how often a waiter looks whether it is still wanted */
 #define ARENA_KEPT     (1u << 20)
 
-struct waiter {
-    struct waiter *next;
-    int64_t id;
-    struct buf *reply;
-    enum pipe_answer answer;
-    bool done;
-};
-
 struct browser_pipe {
     struct pipe_program *program;
     pipe_hear *hear;
@@ -36,8 +28,8 @@ struct browser_pipe {
 
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;
-    struct waiter *waiters;
-    struct buf queue; /* what the descriptor has not taken yet */
+    struct pipe_question *questions; /* that are waited for */
+    struct buf queue;                /* what the descriptor has not taken yet */
     size_t queue_at;
     int64_t last_id;
     bool closed; /* the browser has gone */
@@ -132,22 +124,16 @@ bool mgi_pipe_tell(struct browser_pipe *p, struct str session, const char *metho
 
 /* ---- waiting -------------------------------------------------------------------------------- */
 
-static void forget_waiter(struct browser_pipe *p, const struct waiter *w)
-{
-    for (struct waiter **at = &p->waiters; *at; at = &(*at)->next)
-        if (*at == w) {
-            *at = w->next;
-            return;
-        }
-}
-
-static enum pipe_answer await(struct browser_pipe *p, struct waiter *w,
+/* With the lock held. */
+static enum pipe_answer await(struct browser_pipe *p, const struct pipe_question *q,
                               const struct pipe_patience *patience)
 {
-    while (!w->done) {
+    while (!q->done) {
         int64_t now = mgi_pipe_now_ms(), look = now + CANCEL_LOOK_MS;
         if (p->closed)
             return PIPE_ENDED;
+        if (q->id == 0)
+            return PIPE_NOMEM;
         if (patience->cancelled && patience->cancelled(patience->context))
             return PIPE_CANCELLED;
         if (now >= patience->until_ms)
@@ -155,24 +141,50 @@ static enum pipe_answer await(struct browser_pipe *p, struct waiter *w,
         mgi_pipe_cond_wait(&p->changed, &p->lock,
                            look < patience->until_ms ? look : patience->until_ms);
     }
-    return w->answer;
+    return q->answer;
+}
+
+void mgi_pipe_send(struct browser_pipe *p, struct str session, const char *method,
+                   struct str params, struct buf *reply, struct pipe_question *q)
+{
+    *q = (struct pipe_question){ .reply = reply };
+    pthread_mutex_lock(&p->lock);
+    q->id = put_command(p, session, method, params);
+    if (q->id != 0) {
+        q->next = p->questions;
+        p->questions = q;
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+enum pipe_answer mgi_pipe_await(struct browser_pipe *p, struct pipe_question *q,
+                                const struct pipe_patience *patience)
+{
+    pthread_mutex_lock(&p->lock);
+    enum pipe_answer answer = await(p, q, patience);
+    pthread_mutex_unlock(&p->lock);
+    return answer;
+}
+
+void mgi_pipe_forget(struct browser_pipe *p, const struct pipe_question *q)
+{
+    pthread_mutex_lock(&p->lock);
+    for (struct pipe_question **at = &p->questions; *at; at = &(*at)->next)
+        if (*at == q) {
+            *at = q->next;
+            break;
+        }
+    pthread_mutex_unlock(&p->lock);
 }
 
 enum pipe_answer mgi_pipe_ask(struct browser_pipe *p, struct str session, const char *method,
                               struct str params, const struct pipe_patience *patience,
                               struct buf *reply)
 {
-    struct waiter w = { .reply = reply };
-    pthread_mutex_lock(&p->lock);
-    w.id = put_command(p, session, method, params);
-    enum pipe_answer answer = p->closed ? PIPE_ENDED : PIPE_NOMEM;
-    if (w.id != 0) {
-        w.next = p->waiters;
-        p->waiters = &w;
-        answer = await(p, &w, patience);
-        forget_waiter(p, &w);
-    }
-    pthread_mutex_unlock(&p->lock);
+    struct pipe_question q;
+    mgi_pipe_send(p, session, method, params, reply, &q);
+    enum pipe_answer answer = mgi_pipe_await(p, &q, patience);
+    mgi_pipe_forget(p, &q);
     return answer;
 }
 
@@ -189,7 +201,7 @@ bool mgi_pipe_has_ended(struct browser_pipe *p)
 static void answer_waiter(struct browser_pipe *p, int64_t id, struct str text, bool lost)
 {
     pthread_mutex_lock(&p->lock);
-    for (struct waiter *w = p->waiters; w; w = w->next) {
+    for (struct pipe_question *w = p->questions; w; w = w->next) {
         if (w->id != id || w->done)
             continue;
         if (!lost)

@@ -104,8 +104,25 @@ struct pipe_patience {
     const void *context;
 };
 
-/* Send a command and wait for its reply, whose whole text is appended to `reply`. Not from the
- * reader's thread. */
+/* A command that was sent and whose reply is waited for, so that others can be sent meanwhile. */
+struct pipe_question {
+    struct pipe_question *next;
+    int64_t id; /* 0: it could not be sent */
+    struct buf *reply;
+    enum pipe_answer answer;
+    bool done;
+};
+
+/* Send a command; the whole text of its reply will be appended to `reply`. Afterwards *question
+ * stays where it is until mgi_pipe_forget(). Not from the reader's thread. */
+void mgi_pipe_send(struct browser_pipe *pipe, struct str session, const char *method,
+                   struct str params, struct buf *reply, struct pipe_question *question);
+/* Wait for the reply. May be waited for again where it was late. */
+enum pipe_answer mgi_pipe_await(struct browser_pipe *pipe, struct pipe_question *question,
+                                const struct pipe_patience *patience);
+void mgi_pipe_forget(struct browser_pipe *pipe, const struct pipe_question *question);
+
+/* Send a command and wait for its reply: these three. */
 enum pipe_answer mgi_pipe_ask(struct browser_pipe *pipe, struct str session, const char *method,
                               struct str params, const struct pipe_patience *patience,
                               struct buf *reply);
