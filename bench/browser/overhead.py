@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """What stands between a model's call and the browser, in milliseconds; and a page that talks without end.
 
-    overhead.py [--build DIR] [--domain DIR] [--rounds N]
+    overhead.py [--build DIR] [--domain DIR] [--rounds N] [--beside DIR]
 
 One call that reads the heading of a page: over the whole of it (bridge, server, host, plugin, browser), and the one DevTools
-message that it needs (Runtime.callFunctionOn), written to a pipe by this script and to a browser of the same kind. Both take
-turns; figures are medians. Then a page that logs 1,000 lines a second: memory of server and host, tokens of what is said.
+message that it needs (Runtime.callFunctionOn), written to a pipe by this script and to a browser of the same kind. All take
+turns; figures are medians. A page that answered a moment ago is not asked for a sign of life, so calls are made at once, and
+after a pause, too. --beside is another build, of what was before, that takes its turns in the same run. Then a page that logs 1,000 lines a second: memory of server and host, tokens of what is said.
 """
 import argparse
 import http.server
@@ -104,33 +105,60 @@ def figures_ms(seconds):
     return statistics.median(seconds) * 1000, statistics.quantiles(seconds, n=10)[0] * 1000
 
 
-def overhead(program, domain, browser, rounds):
-    """Of the raw message, of the whole call, and of one that touches no browser: (median, best tenth), in ms."""
+PAUSE_S, PAUSED_OF = 0.3, 4  # longer than an answer counts as a sign of life; every so many rounds
+
+
+def opened(program, domain, url, folder):
+    """A session that has read the page once."""
+    ours = session.Session(program, domain, url, folder)
+    ours.call("intent", {"intent": "automate", "params": {"action": "read"}, "facts": {"current_url": [url]}}, CALL_S)
+    text, error = ours.run("read_page", CALL_S, selector="h1")
+    assert not error and "Calm" in text, text
+    return ours
+
+
+def timed(act):
+    begun = time.perf_counter()
+    act()
+    return time.perf_counter() - begun
+
+
+def take_turns(raw, sessions, rounds):
+    """{name: seconds} of the raw message, and of each session: a call, a call after a pause, a call that needs no browser."""
+    times = {}
+    for number in range(rounds):
+        times.setdefault("raw", []).append(raw.read())
+        for name, ours in sessions.items():
+            def read():
+                ours.run("read_page", CALL_S, selector="h1")
+            read()
+            times.setdefault(f"{name} call", []).append(timed(read))
+            times.setdefault(f"{name} state", []).append(timed(lambda: ours.call("state", {"show": "suggestions"}, CALL_S)))
+            if number % PAUSED_OF == 0:
+                time.sleep(PAUSE_S)
+                times.setdefault(f"{name} paused", []).append(timed(read))
+    return times
+
+
+def overhead(programs, domain, browser, rounds):
+    """{name: (median, best tenth)} in ms, as of take_turns()."""
     site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Calm)
     threading.Thread(target=site.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{site.server_address[1]}/"
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="overhead-"))
-    times = {"raw": [], "call": [], "state": []}
-    ours = session.Session(program, domain, url, folder)
-    raw = Raw(browser, url)
+    folders = [pathlib.Path(tempfile.mkdtemp(prefix="overhead-")) for _ in programs]
+    sessions, raw = {}, Raw(browser, url)
     try:
-        ours.call("intent", {"intent": "automate", "params": {"action": "read"}, "facts": {"current_url": [url]}}, CALL_S)
-        text, error = ours.run("read_page", CALL_S, selector="h1")
-        assert not error and "Calm" in text, text
-        for _ in range(rounds):
-            times["raw"].append(raw.read())
-            begun = time.perf_counter()
-            ours.run("read_page", CALL_S, selector="h1")
-            times["call"].append(time.perf_counter() - begun)
-            begun = time.perf_counter()
-            ours.call("state", {"show": "suggestions"}, CALL_S)
-            times["state"].append(time.perf_counter() - begun)
+        for (name, program), folder in zip(programs.items(), folders):
+            sessions[name] = opened(program, domain, url, folder)
+        times = take_turns(raw, sessions, rounds)
     finally:
         raw.close()
-        ours.close()
+        for ours in sessions.values():
+            ours.close()
         site.shutdown()
-        shutil.rmtree(folder, ignore_errors=True)
-    return tuple(figures_ms(times[name]) for name in ("raw", "call", "state"))
+        for folder in folders:
+            shutil.rmtree(folder, ignore_errors=True)
+    return {name: figures_ms(seconds) for name, seconds in times.items()}
 
 
 def chatter(program, domain, count):
@@ -152,21 +180,37 @@ def chatter(program, domain, count):
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def tell(all_ms, programs):
+    raw = all_ms["raw"]
+    print(f"browser/one DevTools message: {raw[0]:.2f} ms (best tenth {raw[1]:.2f})")
+    for name in programs:
+        of = "" if name == "now" else f", {name}"
+        for kind, about in (("call", "a tool's call that needs one"), ("paused", "the same, after a pause"), ("state", "a call that needs no browser")):
+            median, best = all_ms[f"{name} {kind}"]
+            print(f"browser/{about}{of}: {median:.2f} ms (best tenth {best:.2f})")
+        for kind, about in (("call", "overhead"), ("paused", "overhead after a pause")):
+            median, best = all_ms[f"{name} {kind}"]
+            print(f"browser/{about}{of}: {median - raw[0]:.2f} ms (over the message; best tenths {best - raw[1]:.2f}; aim: less than 2)")
+    if "before" in programs:
+        for kind in ("call", "paused"):
+            now, before = (all_ms[f"{name} {kind}"] for name in ("now", "before"))
+            print(f"browser/overhead, now of before, {kind}: {(now[0] - raw[0]) / (before[0] - raw[0]):.2f} "
+                  f"(best tenths {(now[1] - raw[1]) / (before[1] - raw[1]):.2f})")
+
+
 def main():
     said = argparse.ArgumentParser()
     said.add_argument("--build", default=os.environ.get("BUILD_DIR", ROOT / "build"))
     said.add_argument("--domain", default=ROOT / "domains/browser")
     said.add_argument("--rounds", type=int, default=200)
+    said.add_argument("--beside", type=pathlib.Path)
     options = said.parse_args()
     browser, program = peers.chromium(), pathlib.Path(options.build).resolve() / "bin/manglecp"
     if not browser:
         print("browser: skipped, there is no Chromium here")
         return
-    raw, call, state = overhead(program, options.domain, browser, options.rounds)
-    for name, (median, best), about in (("one DevTools message", raw, ""), ("a tool's call that needs one", call, "bridge, server, host and plugin included; "),
-                                        ("a call that needs no browser", state, "bridge and server alone; ")):
-        print(f"browser/{name}: {median:.2f} ms ({about}best tenth {best:.2f})")
-    print(f"browser/overhead: {call[0] - raw[0]:.2f} ms (what the host adds to the message; best tenths {call[1] - raw[1]:.2f}; aim: less than 2)")
+    programs = {"now": program, **({"before": options.beside.resolve() / "bin/manglecp"} if options.beside else {})}
+    tell(overhead(programs, options.domain, browser, options.rounds), programs)
     folder = suite.cache()
     if not (folder / "node_modules").exists() and not peers.every(folder):
         return

@@ -461,6 +461,14 @@ static void drop(struct crew_job *job)
     call_free(c);
 }
 
+/* Nobody is woken for what nobody hears. In r5 who answers a question comes back with another
+ * request, which may want what the first one did not. */
+static bool hears_progress(const struct bridge_call *c)
+{
+    return mgi_mcp_wants_progress(c->mcp) || mgi_mcp_logs_at(c->mcp, MCP_DEBUG) ||
+           (c->modern && c->job.ask);
+}
+
 /* What of a call depends on who asks for it. */
 static void take_asker(struct bridge_call *c, struct mcp_call *mcp)
 {
@@ -468,11 +476,11 @@ static void take_asker(struct bridge_call *c, struct mcp_call *mcp)
     c->caller = mgi_bridge_caller_ref(mgi_mcp_caller(mcp));
     c->modern = mgi_mcp_call_revision(mcp) >= MCP_MODERN;
     c->job.who = c->caller ? c->caller->who : NULL;
-    c->job.progress = tell_progress; /* whoever comes back with an answer may want it, too */
     mgi_tell_listen(&c->out.tell, mcp);
     /* Who is a program by itself has nobody who could agree. */
     bool has_person = !c->job.who || !c->job.who->automated;
     c->job.ask = has_person && mgi_mcp_can_ask(mcp, MCP_ASK_FORM) ? ask_person : NULL;
+    c->job.progress = hears_progress(c) ? tell_progress : NULL;
     mgi_mcp_keep(mcp, c, call_gone);
 }
 

@@ -341,11 +341,13 @@ bool mgi_link_sweep_call(struct link *w, const struct kept_process *kept, size_t
     pid_t newest = mgi_newest_process(w->newest_fd);
     if (newest && newest == w->swept_to)
         return true; /* not one process was started on this machine */
+    struct parents parents = { 0 };
     const struct sweep sweep = { .worker = w->pid,
                                  .keep = &w->keep,
                                  .kept = kept,
                                  .kept_count = kept_count,
-                                 .newest_fd = w->newest_fd };
+                                 .newest_fd = w->newest_fd,
+                                 .parents = &parents };
     bool gone = mgi_confine_group_end_but(w->group, sweep_spares, &sweep);
     return mgi_sweep_since(&sweep, &w->swept_to) && gone; /* who left the group, too */
 }

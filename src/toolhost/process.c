@@ -196,6 +196,45 @@ pid_t mgi_newest_process(int loadavg_fd)
     return last && sscanf(last, "%d", &newest) == 1 ? newest : 0;
 }
 
+#define PLACES_TRIED 8
+
+/* Where `pid` stands, or has room; SWEEP_PARENTS: nowhere. */
+static size_t place_of(const struct parents *all, pid_t pid)
+{
+    for (size_t i = 0; i < PLACES_TRIED; i++) {
+        size_t at = ((size_t)pid + i) % SWEEP_PARENTS;
+        if (all->pid[at] == pid || all->pid[at] == 0)
+            return at;
+    }
+    return SWEEP_PARENTS;
+}
+
+static void note_parent(struct parents *all, pid_t pid, pid_t parent)
+{
+    size_t at = place_of(all, pid);
+    all->asked++;
+    if (at == SWEEP_PARENTS)
+        return;
+    all->pid[at] = pid;
+    all->parent[at] = parent;
+}
+
+/* As parent_of(), of this look. */
+static pid_t parent_seen(const struct sweep *s, pid_t pid)
+{
+    size_t at = place_of(s->parents, pid);
+    if (at < SWEEP_PARENTS && s->parents->pid[at] == pid)
+        return s->parents->parent[at];
+    pid_t parent = parent_of(pid);
+    note_parent(s->parents, pid, parent);
+    return parent;
+}
+
+static void look_anew(struct parents *all)
+{
+    memset(all->pid, 0, sizeof all->pid);
+}
+
 struct process {
     pid_t leader, parent;
     bool dead; /* waits to be reaped */
@@ -221,7 +260,7 @@ static bool process_read(pid_t pid, struct process *p)
 static bool is_spared(const struct sweep *s, pid_t pid)
 {
     for (size_t i = 0; i < s->kept_count; i++)
-        if (s->kept[i].pid == pid && parent_of(pid) == s->worker)
+        if (s->kept[i].pid == pid && parent_seen(s, pid) == s->worker)
             return true;
     return mgi_pids_has(s->keep, pid);
 }
@@ -233,7 +272,7 @@ static bool is_of_kept_tree(const struct sweep *s, pid_t parent)
     for (size_t i = 0; i < s->kept_count; i++)
         trees |= s->kept[i].tree;
     for (int i = 0; trees && i < MAX_ANCESTORS && parent > 1; i++) {
-        pid_t above = parent_of(parent);
+        pid_t above = parent_seen(s, parent);
         for (size_t j = 0; j < s->kept_count && above == s->worker; j++)
             if (s->kept[j].pid == parent)
                 return s->kept[j].tree;
@@ -244,7 +283,7 @@ static bool is_of_kept_tree(const struct sweep *s, pid_t parent)
 
 bool mgi_sweep_spares(const struct sweep *s, pid_t pid)
 {
-    return pid == s->worker || is_spared(s, pid) || is_of_kept_tree(s, parent_of(pid));
+    return pid == s->worker || is_spared(s, pid) || is_of_kept_tree(s, parent_seen(s, pid));
 }
 
 /* Does the way up from here lead to the worker, or to us, without passing one that is ours to keep?
@@ -256,7 +295,7 @@ static bool descends(const struct sweep *s, pid_t parent)
             return true;
         if (mgi_pids_has(s->keep, parent))
             return false;
-        parent = parent_of(parent);
+        parent = parent_seen(s, parent);
     }
     return false;
 }
@@ -271,8 +310,10 @@ static bool end_if_stray(void *context, pid_t pid)
     struct sweep_round *round = context;
     const struct sweep *s = round->sweep;
     struct process p;
-    if (pid == s->worker || !process_read(pid, &p) || p.leader != pid || is_spared(s, pid) ||
-        !descends(s, p.parent) || is_of_kept_tree(s, p.parent))
+    if (pid == s->worker || !process_read(pid, &p) || p.leader != pid)
+        return true;
+    note_parent(s->parents, pid, p.parent);
+    if (is_spared(s, pid) || !descends(s, p.parent) || is_of_kept_tree(s, p.parent))
         return true;
     if (p.parent == getpid())
         waitpid(pid, NULL, WNOHANG);
@@ -287,6 +328,7 @@ static bool end_if_stray(void *context, pid_t pid)
 static size_t sweep_range(const struct sweep *s, pid_t from, pid_t to)
 {
     struct sweep_round round = { s, 0 };
+    look_anew(s->parents);
     if (from > 0 && to >= from && to - from <= MANY_PROCESSES) {
         for (pid_t pid = from + 1; pid <= to; pid++)
             end_if_stray(&round, pid);

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#define SWEEP_PARENTS 512 /* a power of two; what finds no place is asked for again */
+
 struct pid_list {
     pid_t *items;
     size_t count, cap;
@@ -35,6 +37,13 @@ struct kept_process {
     bool tree; /* and so does what descends from it */
 };
 
+/* Who is whose child, as one look has found it: most of what a look asks, it asks of the same few
+ * processes again. Nothing of it is true for longer than the look. */
+struct parents {
+    pid_t pid[SWEEP_PARENTS], parent[SWEEP_PARENTS]; /* pid 0: a free place */
+    size_t asked;                                    /* files of /proc that were read; counts on */
+};
+
 /* The end of a call: which processes are to end. */
 struct sweep {
     pid_t worker;                /* its descendants, and those who have become our own children */
@@ -42,6 +51,7 @@ struct sweep {
     const struct kept_process *kept; /* nor these of the worker's */
     size_t kept_count;
     int newest_fd; /* of mgi_newest_process() */
+    struct parents *parents;
 };
 
 /* Kill what has been started since the process *from was the newest, until nothing new of it is
@@ -53,7 +63,7 @@ bool mgi_sweep_since(const struct sweep *sweep, pid_t *from);
  * kernel counts against the process limit. */
 uint64_t mgi_tasks_of_user(uid_t uid);
 
-/* Does it stay: the worker, one of `keep`, a helper, or of the tree of one? */
+/* Does it stay: the worker, one of `keep`, a helper, or of the tree of one? By sweep->parents. */
 bool mgi_sweep_spares(const struct sweep *sweep, pid_t pid);
 
 int64_t mgi_now_ms(void); /* monotonic */

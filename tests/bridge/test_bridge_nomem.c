@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "bridge/bridge.h"
+#include "bridge/bridge_int.h"
 #include "support/nomem.h"
 
 static const char *const lines[] = {
@@ -151,6 +151,37 @@ static void test_each_failure_leaves_nothing_behind(void **state)
     assert_true(n > 40);
 }
 
+/* Does a call with `meta` wake the loop for each step of its tool? */
+static bool is_told_of_progress(const char *meta)
+{
+    static struct fixture f;
+    char line[300];
+    struct mcp_route route = { 0 };
+    assert_int_equal(uv_loop_init(&f.loop), 0);
+    begin(&f);
+    mgi_mcp_receive(f.peer, str_of(lines[0]), &route);
+    mgi_mcp_receive(f.peer, str_of(lines[1]), &route);
+    snprintf(
+        line, sizeof line,
+        "{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"tools/call\",\"params\":{\"name\":\"intent\","
+        "\"arguments\":{\"intent\":\"look\"}%s}}",
+        meta);
+    mgi_mcp_receive(f.peer, str_of(line), &route);
+    assert_non_null(f.bridge->calls); /* it ends on the loop, which has not run */
+    bool told = f.bridge->calls->job.progress != NULL;
+    while (mgi_bridge_busy(f.bridge) > 0)
+        uv_run(&f.loop, UV_RUN_ONCE);
+    end(&f);
+    return told;
+}
+
+static void test_progress_wakes_only_for_who_hears_it(void **state)
+{
+    (void)state;
+    assert_false(is_told_of_progress(""));
+    assert_true(is_told_of_progress(",\"_meta\":{\"progressToken\":1}"));
+}
+
 static void test_a_caller_is_made_or_not(void **state)
 {
     (void)state;
@@ -167,6 +198,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_failure_leaves_nothing_behind),
+        cmocka_unit_test(test_progress_wakes_only_for_who_hears_it),
         cmocka_unit_test(test_a_caller_is_made_or_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

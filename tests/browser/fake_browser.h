@@ -13,6 +13,8 @@
 
 static const char *fake_mode;
 
+static void fake_answer(const char *message);
+
 static void fake_write(const char *text, size_t len)
 {
     while (len > 0) {
@@ -101,6 +103,27 @@ static void fake_windows(void)
              "\"status\":\"private\"}}");
 }
 
+/* A page whose thread is busy from A.hold on, until it is freed: what it is asked stands in a
+ * queue. From A.stop on it does not answer, and cannot be freed; the next page does. */
+static bool fake_holds(const char *message)
+{
+    static char held[4][4096];
+    static size_t count;
+    static bool holds, stopped;
+    holds |= strstr(message, "\"A.hold\"") != NULL;
+    stopped = (stopped || strstr(message, "\"A.stop\"")) && !strstr(message, "createTarget");
+    if (strstr(message, "terminateExecution")) {
+        holds = false;
+        for (size_t i = 0; i < count; i++)
+            fake_answer(held[i]);
+        count = 0;
+    }
+    bool of_thread = strstr(message, "\"Runtime.evaluate\"") || strstr(message, "callFunctionOn");
+    if (holds && of_thread && count < 4)
+        snprintf(held[count++], sizeof held[0], "%s", message);
+    return (holds || stopped) && of_thread;
+}
+
 /* More of them than are taken; what then comes of the last one is told as an error of the page. */
 static void fake_downloads(void)
 {
@@ -128,7 +151,8 @@ static void fake_answer(const char *message)
 {
     long id = atol(message + strlen("{\"id\":"));
     char begin[64];
-    if (fake_is("deaf") || (fake_is("hangs") && strstr(message, "callFunctionOn")))
+    if (fake_holds(message) || fake_is("deaf") ||
+        (fake_is("hangs") && strstr(message, "callFunctionOn")))
         return;
     if (fake_is("dies") && strstr(message, "callFunctionOn"))
         raise(SIGKILL);
@@ -151,6 +175,14 @@ static void fake_answer(const char *message)
             fake_windows();
         if (fake_is("downloads"))
             fake_downloads();
+    }
+    if (fake_is("counts") && strstr(message, "callFunctionOn")) {
+        char text[128];
+        snprintf(text, sizeof text,
+                 "{\"id\":%ld,\"result\":{\"result\":{\"value\":{\"value\":{\"number\":%ld}}}}}",
+                 id, id);
+        fake_say(text);
+        return;
     }
     if ((fake_is("refuses") && strstr(message, "callFunctionOn")) ||
         (fake_is("contextless") && strstr(message, "createBrowserContext"))) {

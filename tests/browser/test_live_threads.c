@@ -156,6 +156,71 @@ static void test_a_cancelled_call_stops_waiting(void **state)
     close_all();
 }
 
+/* ---- what a call costs ---------------------------------------------------------------------- */
+
+/* The number of the message that read the page, of all messages so far. */
+static long read_page(void)
+{
+    th_call call;
+    long number = -1;
+    th_status status = plugin_call(&call, "read_part", "{\"selector\":\"h1\"}");
+    const char *at = call.output.ptr ? strstr(call.output.ptr, "\"number\":") : NULL;
+    if (status != TH_OK || !at)
+        fail_msg("%s", call.error.ptr ? call.error.ptr : "no number");
+    number = atol(at + strlen("\"number\":"));
+    call_fini(&call);
+    return number;
+}
+
+static void be_silent(void)
+{
+    mgi_live.heard_ms -= 10000; /* as if so much time had passed */
+}
+
+static void open_plugin_as(const char *mode)
+{
+    static char settings[4400];
+    setenv("LANG", mode, 1);
+    snprintf(settings, sizeof settings, "{\"page\":\"http://127.0.0.1:9/\",\"browser\":\"%s\"}",
+             self);
+    fake_settings = settings;
+    plugin_load();
+}
+
+/* One, and where the page was silent a sign of life that it stands behind: nothing is waited for
+ * by itself. */
+static void test_a_call_that_needs_one_message_costs_one(void **state)
+{
+    (void)state;
+    open_plugin_as("counts");
+    long first = read_page(), second = read_page();
+    assert_int_equal(second - first, 1);
+    be_silent();
+    assert_int_equal(read_page() - second, 2);
+    plugin_unload();
+}
+
+static void told(const char *method)
+{
+    assert_true(mgi_talk_tell(mgi_live.talk, LIVE_SESSION(&mgi_live), method, STR_LIT("")));
+}
+
+static void test_a_page_that_is_held_up_is_freed_or_opened_anew(void **state)
+{
+    (void)state;
+    static const char *const ways[] = { "A.hold", "A.stop" };
+    for (size_t i = 0; i < 2; i++) {
+        open_plugin_as("counts");
+        long first = read_page();
+        be_silent();
+        told(ways[i]);
+        fake_time_ms = 800;
+        assert_true(read_page() > first);
+        fake_time_ms = 60000;
+        plugin_unload();
+    }
+}
+
 static void hear(const char *method, const char *params)
 {
     struct arena arena;
@@ -206,6 +271,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_a_browser_that_says_nothing_costs_the_time_of_the_call),
         cmocka_unit_test(test_death_hanging_and_refusal_fail_in_words),
         cmocka_unit_test(test_a_cancelled_call_stops_waiting),
+        cmocka_unit_test(test_a_call_that_needs_one_message_costs_one),
+        cmocka_unit_test(test_a_page_that_is_held_up_is_freed_or_opened_anew),
         cmocka_unit_test(test_downloads_are_bounded),
     };
     if (fake_browser(argc, argv))

@@ -88,6 +88,13 @@ struct asked {         /* what the host was asked of one external predicate (ext
 enum lists_use { LISTS_AUTO, LISTS_ALWAYS, LISTS_NEVER }; /* those of rel_lists.c */
 enum demand_use { DEMAND_AUTO, DEMAND_ALWAYS, DEMAND_NEVER };
 
+/* Strata that sleep until a predicate gets its first row (wake.c). */
+struct wakes {
+    uint32_t *begin;      /* per predicate: where those that it wakes begin in `strata` */
+    uint32_t *strata;     /* NULL: all are awake */
+    bool *always, *awake; /* per stratum */
+};
+
 struct eval {
     const mangle_program *program;
     const struct plan *plan;
@@ -160,6 +167,7 @@ struct eval {
     bool fuse_never;          /* a test: the innermost loop goes operation by operation */
     bool fold_never;          /* a test: do-rules gather their rows also where one pass would do */
     enum mangle_status stopped; /* why the pace said stop */
+    struct wakes wakes;         /* of an overlay; of a base, nothing */
     mangle_pred *touched;       /* relations to reset; room for all */
     uint32_t touched_count;
 
@@ -170,6 +178,18 @@ struct eval {
     void *sink_context;
     struct mangle_error *err; /* may be NULL */
 };
+
+/* ---- what has nothing to do (wake.c) ----------------------------------------------------------
+ */
+
+/* Of an overlay, whose relations are made. False: memory; mgi_wakes_fini() all the same. */
+bool mgi_wakes_init(struct eval *x);
+void mgi_wakes_fini(struct eval *x);
+void mgi_wakes_reset(struct eval *x);
+/* The predicate has its first row. */
+void mgi_wake(struct eval *x, mangle_pred pred);
+/* May the stratum have anything to do, by what is there now? Of a base, always. */
+bool mgi_is_awake(const struct eval *x, size_t stratum);
 
 /* ---- life (eval_life.c) --------------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@ void mgi_eval_touch(struct eval *x, mangle_pred pred)
     if (!rel->touched) {
         rel->touched = true;
         x->touched[x->touched_count++] = pred;
+        mgi_wake(x, pred);
     }
 }
 

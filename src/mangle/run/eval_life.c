@@ -56,6 +56,7 @@ void mgi_eval_fini(struct eval *x)
     mgi_free(x->touched);
     mgi_free(x->fired);
     mgi_free(x->families_ran);
+    mgi_wakes_fini(x);
     mgi_free(x->merged);
     mgi_queue_fini(&x->queue);
     mgi_levels_fini(x);

@@ -315,6 +315,17 @@ static enum mangle_status run_measured(struct eval *x, size_t stratum)
     return st;
 }
 
+/* One that sleeps is as if it had run: it would have had one round, without news. */
+static enum mangle_status run_if_awake(struct eval *x, size_t stratum, bool measured)
+{
+    if (!mgi_is_awake(x, stratum)) {
+        x->rounds++;
+        x->birth++;
+        return MANGLE_OK;
+    }
+    return measured ? run_measured(x, stratum) : run_whole(x, &x->program->strata[stratum]);
+}
+
 /* All of them, or those that wait for demand, or those that do not. */
 static enum mangle_status run_strata(struct eval *x, bool all, bool waiting)
 {
@@ -322,7 +333,7 @@ static enum mangle_status run_strata(struct eval *x, bool all, bool waiting)
     enum mangle_status st = MANGLE_OK;
     for (size_t i = 0; i < x->program->stratum_count && !st; i++)
         if ((all || x->plan->demand->waits[i] == waiting) && concerns(x, &x->program->strata[i]))
-            st = measured ? run_measured(x, i) : run_whole(x, &x->program->strata[i]);
+            st = run_if_awake(x, i, measured);
     return st;
 }
 

@@ -32,7 +32,7 @@ static bool overlay_init(mangle_overlay *o)
     bool ok = mgi_eval_init(&o->eval, p, o->base->plan, o->rels, o->values, true);
     o->eval.asked = o->asked;
     o->eval.asked_below = o->base->asked;
-    return ok;
+    return ok && mgi_wakes_init(&o->eval);
 }
 
 /* Until the limits are known, adding has none. */
@@ -94,6 +94,7 @@ void mangle_overlay_reset(mangle_overlay *o)
     mgi_called_forget(x);
     mgi_asked_reset(o->base->program, o->asked);
     x->touched_count = 0;
+    mgi_wakes_reset(x);
     o->listed_count = 0;
     o->changes = NULL;
     x->wanted = NULL;

@@ -95,7 +95,9 @@ let n = 0; const one = () => { const a = document.createElement('a'); a.href = '
   const b = URL.createObjectURL(new Blob(['x'.repeat(1 << 20)])); const c = document.createElement('a'); c.href = b; c.download = 'blob-' + n; c.click(); };
 one(); setInterval(one, 40);</script>"""
 
-LOGS = """<h1>Chatter</h1><script>let n = 0; setInterval(() => { for (let i = 0; i < 10; i++) { n++;
+# 1,000 lines a second, or as many times 100 as the address says after "each="; every thousandth is told.
+LOGS = """<h1>Chatter</h1><script>let n = 0; const each = +new URLSearchParams(location.search).get('each') || 10;
+setInterval(() => { for (let i = 0; i < each; i++) { if (++n % 1000 === 0) new Image().src = '/logs/said?' + n;
   if (n % 7 === 0) console.error(new Error('tick failed ' + n % 3)); else console.log('tick', n, {at: performance.now()}); } }, 10);</script>"""
 
 
@@ -149,6 +151,9 @@ class Page(BaseHTTPRequestHandler):
             elif path == "/half":  # a document that begins and does not end
                 self.stream(0, "text/html", b"<!doctype html><h1>Soon</h1><script src='/never'></script>" + b" " * 2000)
                 self.server.stop.wait(120)
+            elif path == "/logs/said":
+                self.server.lines = int(urllib.parse.urlsplit(self.path).query)
+                self.give("", status=204)
             elif path == "/inward/hop":
                 self.give("", status=302, Location=f"http://127.0.0.1:{self.server.inner}/redirected")
             elif path == "/inward/start":
@@ -209,7 +214,7 @@ def start(port=0, inner=0):
     hidden = Server(("", inner), Inner)
     hidden.came = []
     pages = Server(("127.0.0.1", port), Page)
-    pages.inner, pages.stop = hidden.server_address[1], threading.Event()
+    pages.inner, pages.stop, pages.lines = hidden.server_address[1], threading.Event(), 0
     for server in (hidden, pages):
         threading.Thread(target=server.serve_forever, daemon=True).start()
     return pages, hidden

@@ -61,10 +61,10 @@ class Session:
     def run(self, tool, seconds, **args):
         return self.call("run", {"tool": tool, **({"args": args} if args else {})}, seconds)
 
-    def below(self):
-        """The process and all that it started: [(pid, words of its command line)]."""
+    def below(self, all_there=None):
+        """The process and all that it started: [(pid, words of its command line)]; of processes(), which may be given."""
         children = {}
-        for pid, parent, words in processes():
+        for pid, parent, words in all_there or processes():
             children.setdefault(parent, []).append((pid, words))
         found, todo = [], [(self.child.pid, ["manglecp"])]
         while todo:
@@ -74,8 +74,10 @@ class Session:
 
     def browsers(self):
         """Processes with the profile of this session, whoever is their parent."""
-        return [(pid, words) for pid, _, words in processes() if any(str(self.folder) in word and "user-data-dir" in word for word in words)
-                or (words and "chrom" in words[0] and any(pid == mine for mine, _ in self.below()))]
+        all_there = processes()  # read once: it takes a while where many run, and a watcher asks often
+        mine = {pid for pid, _ in self.below(all_there)}
+        return [(pid, words) for pid, _, words in all_there if any(str(self.folder) in word and "user-data-dir" in word for word in words)
+                or (words and "chrom" in words[0] and pid in mine)]
 
     def peak_mib(self):
         """Of the server and its hosts, without the browser."""

@@ -109,7 +109,7 @@ bool mgi_act_live(struct job *job)
     if (!mgi_is_live(job))
         return mgi_job_fail(job, "this is a recording: only a live page can be acted upon (set "
                                  "`page` to its address)");
-    return mgi_live_open(job);
+    return mgi_live_open_doubted(job);
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */

@@ -6,7 +6,6 @@
 
 #define CALL_MOST_MS 60000
 #define ANSWER_MS    15000 /* commands that a sound browser answers at once */
-#define HEARTBEAT_MS 3000  /* a page that does not say 1 in this time does not say anything */
 #define SPARE_MS     300   /* of a call's time, left for telling what happened */
 #define FAREWELL_MS  600
 
@@ -193,18 +192,54 @@ static bool say_why(struct job *job, struct live *l, const char *method, enum ta
     }
 }
 
+static bool open_instead(struct job *job, struct live *l, struct str url); /* below, of a page */
+
+/* What is run in the page stands behind the sign of life that is waited for. */
+static bool may_stand_behind(const char *method)
+{
+    return strcmp(method, "Runtime.callFunctionOn") == 0;
+}
+
+/* False: the job failed, for what it was to be run in has gone with the page. */
+static bool ask_behind(struct job *job, struct live *l, const char *method, struct str params,
+                       int64_t most_ms, struct buf *reply, enum talk_answer *answer)
+{
+    bool lives;
+    l->doubted = false;
+    *answer = mgi_live_ask_behind(l, job, method, params, most_ms, reply, &lives);
+    return lives || (open_instead(job, l, l->settings.page) &&
+                     mgi_job_fail(job, "the page was opened anew, in another context"));
+}
+
+/* The page's own thread has answered, and not the browser for it. */
+static bool is_of_its_thread(const char *method)
+{
+    return strncmp(method, "Runtime.", 8) == 0;
+}
+
 bool mgi_live_ask(struct job *job, struct str session, const char *method, struct str params,
                   int64_t most_ms, struct json *result)
 {
     struct live *l = &mgi_live;
     struct buf reply;
+    bool good = true, front = str_eq(session, LIVE_SESSION(l));
+    enum talk_answer answer;
     if (!l->talk)
         return mgi_job_fail(job, "there is no live page");
+    if (front && !may_stand_behind(method) && !mgi_live_be_sure(job))
+        return false;
     mgi_buf_init(&reply);
-    struct talk_patience patience = mgi_live_patience(job, most_ms);
-    enum talk_answer answer = mgi_talk_ask(l->talk, session, method, params, &patience, &reply);
-    bool good = answer == TALK_ANSWERED ? read_reply(job, method, mgi_buf_view(&reply), result)
-                                        : say_why(job, l, method, answer);
+    if (front && l->doubted) {
+        good = ask_behind(job, l, method, params, most_ms, &reply, &answer);
+    } else {
+        struct talk_patience patience = mgi_live_patience(job, most_ms);
+        answer = mgi_talk_ask(l->talk, session, method, params, &patience, &reply);
+    }
+    if (good)
+        good = answer == TALK_ANSWERED ? read_reply(job, method, mgi_buf_view(&reply), result)
+                                       : say_why(job, l, method, answer);
+    if (front && answer == TALK_ANSWERED && is_of_its_thread(method))
+        mgi_live_heard(l);
     mgi_buf_fini(&reply);
     return good;
 }
@@ -280,26 +315,6 @@ static void drop_page(struct live *l)
     pthread_mutex_unlock(&l->lock);
 }
 
-/* Does the page's own thread answer? One that is held up by a script, or by a document that does
- * not come, is freed of it. */
-static bool is_responsive(struct live *l, const struct job *job)
-{
-    for (int attempt = 0; attempt < 2; attempt++) {
-        struct buf reply;
-        mgi_buf_init(&reply);
-        struct talk_patience patience = mgi_live_patience(job, HEARTBEAT_MS);
-        enum talk_answer answer =
-            mgi_talk_ask(l->talk, LIVE_SESSION(l), "Runtime.evaluate",
-                         STR_LIT("{\"expression\":\"1\"}"), &patience, &reply);
-        mgi_buf_fini(&reply);
-        if (answer == TALK_ANSWERED)
-            return true;
-        mgi_talk_tell(l->talk, LIVE_SESSION(l), "Runtime.terminateExecution", STR_LIT(""));
-        mgi_live_stop_loading(l);
-    }
-    return false;
-}
-
 static enum page_state state_of(struct live *l)
 {
     pthread_mutex_lock(&l->lock);
@@ -346,6 +361,32 @@ static bool begin(struct job *job, struct live *l)
 }
 
 /* A page is in front. Where one has to be made, it is of `url`, and *made is true. */
+/* In place of a page that is of no use any more. */
+static bool open_instead(struct job *job, struct live *l, struct str url)
+{
+    drop_page(l);
+    return open_first(job, l, url);
+}
+
+/* The page in front answers; else another one, of `url`, and *made becomes true. */
+static bool be_sure(struct job *job, struct live *l, struct str url, bool *made)
+{
+    bool doubted = l->doubted;
+    l->doubted = false;
+    if (!doubted || mgi_live_shows_life(l, job))
+        return true;
+    *made = true;
+    return open_instead(job, l, url);
+}
+
+bool mgi_live_be_sure(struct job *job)
+{
+    bool made;
+    return be_sure(job, &mgi_live, mgi_live.settings.page, &made);
+}
+
+/* A page is in front, though perhaps it does not answer. Where one has to be made, it is of `url`,
+ * and *made is true. */
 static bool bring_page(struct job *job, struct live *l, struct str url, bool *made)
 {
     *made = false;
@@ -364,7 +405,8 @@ static bool bring_page(struct job *job, struct live *l, struct str url, bool *ma
         return false;
     }
     enum page_state state = state_of(l);
-    if (state == PAGE_LIVE && is_responsive(l, job))
+    l->doubted = state == PAGE_LIVE && mgi_live_is_silent(l);
+    if (state == PAGE_LIVE)
         return true;
     if (state != PAGE_NONE)
         drop_page(l);
@@ -372,10 +414,15 @@ static bool bring_page(struct job *job, struct live *l, struct str url, bool *ma
     return open_first(job, l, url);
 }
 
-bool mgi_live_open(struct job *job)
+bool mgi_live_open_doubted(struct job *job)
 {
     bool made;
     return bring_page(job, &mgi_live, mgi_live.settings.page, &made);
+}
+
+bool mgi_live_open(struct job *job)
+{
+    return mgi_live_open_doubted(job) && mgi_live_be_sure(job);
 }
 
 bool mgi_live_open_anew(struct job *job, struct str url)
@@ -385,7 +432,8 @@ bool mgi_live_open_anew(struct job *job, struct str url)
     bool made;
     if (l->trace)
         mgi_trace_clear(l->trace);
-    return bring_page(job, l, url, &made) && (made || mgi_live_navigate(job, url, &reason));
+    return bring_page(job, l, url, &made) && be_sure(job, l, url, &made) &&
+           (made || mgi_live_navigate(job, url, &reason));
 }
 
 /* ---- the end -------------------------------------------------------------------------------- */

@@ -44,6 +44,9 @@ bool mgi_is_live(const struct job *job);
  * the host). */
 bool mgi_live_open(struct job *job);
 
+/* The same, but whether that page still answers shows with the first command to it. */
+bool mgi_live_open_doubted(struct job *job);
+
 /* The same, with the page of `url` in front, opened now; what was seen before is forgotten. An
  * address that cannot be opened is no failure of the job: the trace tells of it. */
 bool mgi_live_open_anew(struct job *job, struct str url);

@@ -85,6 +85,8 @@ struct live {
     struct trace *trace;
 
     char unreached[LIVE_TEXT_MAX]; /* asked for last, and not come; the worker's */
+    int64_t heard_ms;              /* when the page's own thread answered last; the worker's */
+    bool doubted;                  /* the first command is to see whether it answers; likewise */
 
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;
@@ -169,6 +171,8 @@ bool mgi_live_ask(struct job *job, struct str session, const char *method, struc
                   int64_t most_ms, struct json *result);
 /* The time until which this job may wait, at most `most_ms` from now. */
 struct talk_patience mgi_live_patience(const struct job *job, int64_t most_ms);
+/* The page in front is known to answer, or another one is in its place. */
+bool mgi_live_be_sure(struct job *job);
 /* mgi_live_run() with a limit of its own. */
 bool mgi_live_run_within(struct job *job, const char *function, struct str args, int64_t most_ms,
                          struct json *result);
@@ -184,6 +188,19 @@ struct str mgi_live_params(struct job *job, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* `text` as a JSON string, with its quotes. */
 struct str mgi_live_quoted(struct job *job, struct str text);
+
+/* live_life.c: does the page's own thread answer? */
+/* It has. */
+void mgi_live_heard(struct live *l);
+/* It may have been held up since it did. */
+bool mgi_live_is_silent(const struct live *l);
+/* It does, once freed of what holds it up. False: it is of no use any more. */
+bool mgi_live_shows_life(struct live *l, const struct job *job);
+/* mgi_live_shows_life(), and a command to the page that is sent with it. Where *lives becomes
+ * false, the command's answer is not waited for. */
+enum talk_answer mgi_live_ask_behind(struct live *l, const struct job *job, const char *method,
+                                     struct str params, int64_t most_ms, struct buf *reply,
+                                     bool *lives);
 
 /* live_observe.c: what has to be asked for, into the trace. */
 bool mgi_live_gather(struct job *job);

@@ -383,10 +383,12 @@ bool mgi_live_gather(struct job *job)
 {
     struct live *l = &mgi_live;
     struct json state;
-    struct gathering g = { .job = job, .l = l, .t_ms = now_wall_ms() };
-    g.until_ms = mgi_live_patience(job, ALL_MS).until_ms;
     if (!l->talk || !l->trace)
         return mgi_job_fail(job, "there is no live page");
+    if (!mgi_live_be_sure(job))
+        return false;
+    struct gathering g = { .job = job, .l = l, .t_ms = now_wall_ms() };
+    g.until_ms = mgi_live_patience(job, ALL_MS).until_ms;
     if (gather_state(&g, &state)) {
         gather_counters(&g);
         gather_metrics(&g);

@@ -308,10 +308,12 @@ bool mgi_live_wait(struct job *job, enum wait_kind kind, struct str text, int64_
                    int64_t most_ms, bool *met)
 {
     struct live *l = &mgi_live;
-    struct talk_patience patience = mgi_live_patience(job, most_ms);
     *met = false;
     if (!l->talk)
         return mgi_job_fail(job, "there is no live page");
+    if (!mgi_live_be_sure(job))
+        return false;
+    struct talk_patience patience = mgi_live_patience(job, most_ms);
     if (kind == WAIT_SETTLED)
         return wait_settled(job, l, quiet_ms > 0 ? quiet_ms : QUIET_MS, &patience, met);
     if (text.len == 0)
@@ -414,6 +416,8 @@ bool mgi_live_navigate(struct job *job, struct str url, const char **reason)
         return true;
     if (!l->talk)
         return mgi_job_fail(job, "there is no live page");
+    if (!mgi_live_be_sure(job))
+        return false;
     mgi_live_permit(url);
     pthread_mutex_lock(&l->lock);
     l->active_ms = mgi_talk_now_ms();

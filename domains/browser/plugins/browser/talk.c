@@ -17,14 +17,6 @@
 #define CANCEL_LOOK_MS 40 /* how often a waiter looks whether it is still wanted */
 #define ARENA_KEPT     (1u << 20)
 
-struct waiter {
-    struct waiter *next;
-    int64_t id;
-    struct buf *reply;
-    enum talk_answer answer;
-    bool done;
-};
-
 struct browser_talk {
     struct wire *wire;
     talk_hear *hear;
@@ -36,9 +28,9 @@ struct browser_talk {
 
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;
-    struct waiter *waiters;
-    struct buf command; /* being made */
-    struct buf queue;   /* what the descriptor has not taken yet */
+    struct talk_question *questions; /* that are waited for */
+    struct buf command;              /* being made */
+    struct buf queue;                /* what the descriptor has not taken yet */
     size_t queue_at;
     int64_t last_id;
     const char *why; /* there will be no more (static) */
@@ -155,22 +147,16 @@ bool mgi_talk_tell(struct browser_talk *p, struct str session, const char *metho
 
 /* ---- waiting -------------------------------------------------------------------------------- */
 
-static void forget_waiter(struct browser_talk *p, const struct waiter *w)
-{
-    for (struct waiter **at = &p->waiters; *at; at = &(*at)->next)
-        if (*at == w) {
-            *at = w->next;
-            return;
-        }
-}
-
-static enum talk_answer await(struct browser_talk *p, struct waiter *w,
+/* With the lock held. */
+static enum talk_answer await(struct browser_talk *p, const struct talk_question *q,
                               const struct talk_patience *patience)
 {
-    while (!w->done) {
+    while (!q->done) {
         int64_t now = mgi_talk_now_ms(), look = now + CANCEL_LOOK_MS;
         if (p->closed)
             return TALK_ENDED;
+        if (q->id == 0)
+            return TALK_NOMEM;
         if (patience->cancelled && patience->cancelled(patience->context))
             return TALK_CANCELLED;
         if (now >= patience->until_ms)
@@ -178,24 +164,50 @@ static enum talk_answer await(struct browser_talk *p, struct waiter *w,
         mgi_talk_cond_wait(&p->changed, &p->lock,
                            look < patience->until_ms ? look : patience->until_ms);
     }
-    return w->answer;
+    return q->answer;
+}
+
+void mgi_talk_send(struct browser_talk *p, struct str session, const char *method,
+                   struct str params, struct buf *reply, struct talk_question *q)
+{
+    *q = (struct talk_question){ .reply = reply };
+    pthread_mutex_lock(&p->lock);
+    q->id = put_command(p, session, method, params);
+    if (q->id != 0) {
+        q->next = p->questions;
+        p->questions = q;
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+enum talk_answer mgi_talk_await(struct browser_talk *p, struct talk_question *q,
+                                const struct talk_patience *patience)
+{
+    pthread_mutex_lock(&p->lock);
+    enum talk_answer answer = await(p, q, patience);
+    pthread_mutex_unlock(&p->lock);
+    return answer;
+}
+
+void mgi_talk_forget(struct browser_talk *p, const struct talk_question *q)
+{
+    pthread_mutex_lock(&p->lock);
+    for (struct talk_question **at = &p->questions; *at; at = &(*at)->next)
+        if (*at == q) {
+            *at = q->next;
+            break;
+        }
+    pthread_mutex_unlock(&p->lock);
 }
 
 enum talk_answer mgi_talk_ask(struct browser_talk *p, struct str session, const char *method,
                               struct str params, const struct talk_patience *patience,
                               struct buf *reply)
 {
-    struct waiter w = { .reply = reply };
-    pthread_mutex_lock(&p->lock);
-    w.id = put_command(p, session, method, params);
-    enum talk_answer answer = p->closed ? TALK_ENDED : TALK_NOMEM;
-    if (w.id != 0) {
-        w.next = p->waiters;
-        p->waiters = &w;
-        answer = await(p, &w, patience);
-        forget_waiter(p, &w);
-    }
-    pthread_mutex_unlock(&p->lock);
+    struct talk_question q;
+    mgi_talk_send(p, session, method, params, reply, &q);
+    enum talk_answer answer = mgi_talk_await(p, &q, patience);
+    mgi_talk_forget(p, &q);
     return answer;
 }
 
@@ -252,7 +264,7 @@ int64_t mgi_talk_reply_id(struct str s)
 static void answer_waiter(struct browser_talk *p, int64_t id, struct str text, bool lost)
 {
     pthread_mutex_lock(&p->lock);
-    for (struct waiter *w = p->waiters; w; w = w->next) {
+    for (struct talk_question *w = p->questions; w; w = w->next) {
         if ((w->id != id && id != ANYBODY) || w->done)
             continue;
         if (!lost)

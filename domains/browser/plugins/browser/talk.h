@@ -62,8 +62,25 @@ struct talk_patience {
     const void *context;
 };
 
-/* Send a command and wait for its reply, whose whole text is appended to `reply`. Not from the
- * reader's thread. */
+/* A command that was sent and whose reply is waited for, so that others can be sent meanwhile. */
+struct talk_question {
+    struct talk_question *next;
+    int64_t id; /* 0: it could not be sent */
+    struct buf *reply;
+    enum talk_answer answer;
+    bool done;
+};
+
+/* Send a command; the whole text of its reply will be appended to `reply`. Afterwards *question
+ * stays where it is until mgi_talk_forget(). Not from the reader's thread. */
+void mgi_talk_send(struct browser_talk *talk, struct str session, const char *method,
+                   struct str params, struct buf *reply, struct talk_question *question);
+/* Wait for the reply. May be waited for again where it was late. */
+enum talk_answer mgi_talk_await(struct browser_talk *talk, struct talk_question *question,
+                                const struct talk_patience *patience);
+void mgi_talk_forget(struct browser_talk *talk, const struct talk_question *question);
+
+/* Send a command and wait for its reply: these three. */
 enum talk_answer mgi_talk_ask(struct browser_talk *talk, struct str session, const char *method,
                               struct str params, const struct talk_patience *patience,
                               struct buf *reply);
