@@ -167,9 +167,32 @@ def typing(p):
         "no field \"nmae\"", "name, mail")
     has("what the page does not accept is told", p.run("form_fill", "fill", values={"mail": "nonsense"}, submit=True),
         "'field': 'mail'")
+    dragging(p)
+
+
+def dragging(p):
     p.go("/drag")
-    p.run("act_on_page", "act", do="drag", target={"name": "Card"}, to={"name": "Bin"})
+    p.asked.clear()
+    p.answers = [False]
+    card, tray = {"name": "Card"}, {"name": "Bin"}
+    has("to drag to a bin is to delete", p.run("act_on_page", "act", do="drag", target=card, to=tray), "declined")
+    has("which is asked about", p.asked, "This deletes", 'dragged to the button "Bin"')
+    check("and not done against the user's word", "dropped" not in p.text(), p.text())
+    p.run("act_on_page", "act", do="drag", target=card, to=tray)
     has("an element is dragged", p.text(), "dropped on z")
+    p.go("/drag")
+    p.asked.clear()
+    p.run("act_on_page", "act", do="drag", target=card, to={"name": "Shelf"})
+    check("to put it elsewhere is nothing to ask about", "dropped on y" in p.text() and p.asked == [], p.text())
+    p.asked.clear()
+    p.answers = [False]
+    step = {"do": "drag", "target": card, "value": {"selector": "#icon"}}
+    has("nor is a bin without a name passed over in a plan", p.run("run_plan", "plan", steps=[step]), "declined")
+    has("where it is asked about, too", p.asked, "This deletes")
+    p.go("/drag?turns")
+    seen = p.run("act_on_page", "act", do="drag", target=card, to={"name": "Shelf"})
+    has("what turns into a bin under the mouse gets nothing", seen, "not what it was")
+    check("and it is let go where it was", "dropped on a" in p.text() or "dropped" not in p.text(), p.text())
 
 
 def dialogs(p):
@@ -240,6 +263,9 @@ def past_consent(p):
     p.act("focus", name="Pay")
     has("a key goes to nothing else than was said", p.act("press", "Enter", role="heading"), "does not take the focus")
     check("nor was it pressed", "paid" not in p.text(), p.text())
+    p.go("/formturns")
+    has("a button that turns under the mouse sends no form", p.run("form_fill", "fill", values={"q": "x"}, submit=True), "not what it was")
+    check("and none was sent", "sent" not in p.text(), p.text())
     p.go("/frame")
     has("a frame that comes under the mouse has no press", p.act("click", name="Safe"), "stopped")
     check("of another origin neither", not any("framed" in sent for _, sent in p.server.posted), p.server.posted)

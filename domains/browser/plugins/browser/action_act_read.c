@@ -42,12 +42,11 @@ static bool is_allowed(struct str origin)
 }
 
 /* The origin that it would go to, if that is neither the page's own nor an allowed one. */
-static struct str leaves_for(struct job *job, const struct json *meaning)
+static struct str leaves_for(const struct json *meaning)
 {
     static const char *const parts[] = { "link", "form" };
     struct str page = mgi_member_string(meaning, "page");
     const struct json *submits = mgi_json_get(meaning, "submits");
-    (void)job;
     for (int i = 0; i < 2; i++) {
         struct str origin = mgi_member_string(mgi_json_get(meaning, parts[i]), "origin");
         bool counts = i == 0 || (submits && submits->type == JSON_BOOL && submits->boolean);
@@ -64,7 +63,10 @@ static void put_look(struct job *job, const struct json *look)
         mgi_jw_key_str(&job->out, look->members[i].name);
         mgi_jw_value(&job->out, &look->members[i].value);
     }
-    mgi_jw_member_str(&job->out, "leaves", leaves_for(job, mgi_json_get(look, "meaning")));
+    struct str leaves = leaves_for(mgi_json_get(look, "meaning"));
+    if (leaves.len == 0)
+        leaves = leaves_for(mgi_json_get(look, "drop"));
+    mgi_jw_member_str(&job->out, "leaves", leaves);
 }
 
 /* ---- an element of a recording --------------------------------------------------------------- */
@@ -276,7 +278,8 @@ static bool look(struct job *job)
     bool named = mgi_act_argument(job, "ref") || mgi_act_argument(job, "target");
     if (!mgi_act_live(job) || (named && !mgi_act_target(job, &target)))
         return false;
-    char *args = mgi_arena_printf(job->arena, "[%.*s]", STR_ARG(target));
+    struct str to = mgi_act_raw(job, "to");
+    char *args = mgi_arena_printf(job->arena, "[%.*s,%.*s]", STR_ARG(target), STR_ARG(to));
     if (!args || !mgi_act_script(job, "look", str_of(args), &seen))
         return args ? false : mgi_job_fail(job, "out of memory");
     put_look(job, &seen);
@@ -422,7 +425,7 @@ static bool assert_page(struct job *job)
 
 static const struct browser_action act_read_actions[] = {
     { "AID.BROWSER.LOOK.v1", "look", "What an element is and means, before it is acted upon.",
-      "browser.dom", "none", INPUT_TARGET, look },
+      "browser.dom", "none", INPUT_TARGET ",\"to\":{\"type\":\"object\"}", look },
     { "AID.BROWSER.LOOK_FORM.v1", "look_form", "What a form is and means, before it is filled in.",
       "browser.dom", "none", "\"form\":{\"type\":\"string\"}", look_form },
     { "AID.BROWSER.LOOK_ADDRESS.v1", "look_address", "Whether an address leaves what is allowed.",
