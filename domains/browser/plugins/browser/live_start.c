@@ -257,7 +257,8 @@ bool mgi_live_start(struct job *job, struct live *l)
     const char *path = choose_program(job, l), *why;
     if (!path)
         return false;
-    l->proxy = mgi_guard_proxy_new(l->reach, &why);
+    l->proxy = mgi_guard_proxy_new(
+        &(struct guard_reach){ .allow = l->reach, .page = l->settings.page }, &why);
     if (!l->proxy)
         return mgi_job_fail(job, "the browser's way to the network cannot be guarded: %s", why);
     if (!make_folders(job, l) || !run_program(job, l, path))
