@@ -252,7 +252,8 @@ static void test_the_proxy_judges_what_a_name_leads_to(void **state)
     char allow[64], text[1024] = "";
     assert_true(site_start(&site, pages));
     snprintf(allow, sizeof allow, "127.0.0.1:%u", site.port);
-    struct guard_proxy *proxy = mgi_guard_proxy_new(&(struct guard_reach){ .allow = str_of(allow) }, &why);
+    struct guard_proxy *proxy =
+        mgi_guard_proxy_new(&(struct guard_reach){ .allow = str_of(allow) }, &why);
     assert_non_null(proxy);
 
     static const char *const refused[] = { "localhost", "127.0.0.2", "0x7f.1", "0.0.0.0",
@@ -294,7 +295,8 @@ static int resolve_turning(const char *name, const char *service, const struct a
     return getaddrinfo(inside ? "127.0.0.1" : "8.8.4.4", service, wanted, found);
 }
 
-static int ask_named(const char *allow, const char *page, const char *name, unsigned port, int times)
+static int ask_named(const char *allow, const char *page, const char *name, unsigned port,
+                     int times)
 {
     const char *why;
     int fd, answer = -1;
@@ -444,7 +446,8 @@ static void test_the_proxy_bears_nonsense_and_ends_with_connections_open(void **
                  { "\5\1\0\5\1\0\7", 7 } };
     const char *why;
     char byte[64];
-    struct guard_proxy *proxy = mgi_guard_proxy_new(&(struct guard_reach){ .allow = STR_LIT("") }, &why);
+    struct guard_proxy *proxy =
+        mgi_guard_proxy_new(&(struct guard_reach){ .allow = STR_LIT("") }, &why);
     assert_non_null(proxy);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int fd = connect_port(mgi_guard_proxy_port(proxy));

@@ -72,7 +72,8 @@ static bool fill_field(struct job *job, const struct json *step)
     return done;
 }
 
-/* The button is pressed with the mark that it had when the form was last found to be what it was. */
+/* The button is pressed with the mark that it had when the form was last found to be what it was.
+ */
 static bool submit_form(struct job *job, const struct json *plan, struct str form, struct str mark)
 {
     struct json done, again;

@@ -43,8 +43,8 @@ struct guard_proxy {
     int listener, port;
     int stop[2]; /* closing [1] ends everybody */
     pthread_t thread;
-    pthread_mutex_t lock; /* of what follows */
-    int users;            /* the owner, and a thread each */
+    pthread_mutex_t lock;           /* of what follows */
+    int users;                      /* the owner, and a thread each */
     struct connection *connections; /* whose threads are to be joined */
     enum page_place place;
     uint64_t refused;
