@@ -261,10 +261,16 @@ static const char *kind_of_failure(const char *reason)
 
 static const char *undone_text(const struct invocation *inv)
 {
-    bool all = !inv->indeterminate;
-    for (const struct item_run *item = inv->last_done; item; item = item->done_before)
+    bool all = !inv->indeterminate, any = false;
+    for (const struct item_run *item = inv->last_done; item; item = item->done_before) {
         all &= !item->undo.reason;
-    return all ? "What had been done is undone." : "Not all that had been done could be undone.";
+        any |= item->undo.state == STEP_SUCCESS;
+    }
+    if (any)
+        return all ? "What had been done is undone."
+                   : "Not all that had been done could be undone.";
+    return all ? "Nothing had been done that is to be undone."
+               : "What had been done is not undone.";
 }
 
 static const char *failure_message(struct invocation *inv, const char *what)

@@ -354,6 +354,10 @@ def plans(p, folder, program, domain):
              {"do": "click", "target": {"name": "Nope"}}]
     has("a plan that fails says where", p.run("run_plan", "plan", steps=steps), "step 2", "is undone")
     has("and is undone", p.text(), "Start")
+    steps = [{"do": "click", "target": {"name": "Press me"}}, {"do": "click", "target": {"name": "Nope"}}]
+    has("where no step says how, nothing is undone, and that is said", p.run("run_plan", "plan", steps=steps), "is not undone")
+    steps = [{"do": "click", "target": {"name": "Nope"}}]
+    check("of what was not done nothing is said", "is undone" not in str(p.run("run_plan", "plan", steps=steps)))
 
 
 def main():
