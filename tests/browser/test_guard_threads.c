@@ -207,6 +207,9 @@ static void test_what_is_allowed_needs_no_proxy(void **state)
     /* A name may lead anywhere by tomorrow: the proxy looks. */
     assert_string_equal(out.ptr, ";127.0.0.1:81;[::1];[::1]:5;localhost;x.localhost:443");
     mgi_buf_fini(&out);
+    mgi_guard_excludes(STR_LIT("a.test http://127.0.0.1:81 [::1]:5 localhost *"), &out);
+    assert_string_equal(out.ptr, ", EXCLUDE 127.0.0.1, EXCLUDE ::1, EXCLUDE localhost");
+    mgi_buf_fini(&out);
 }
 
 /* ---- the proxy ------------------------------------------------------------------------------ */

@@ -226,6 +226,17 @@ void mgi_guard_bypass(struct str allow, struct buf *out)
     }
 }
 
+void mgi_guard_excludes(struct str allow, struct buf *out)
+{
+    struct guard_url one;
+    struct str entry;
+    int secure;
+    size_t at = 0;
+    while ((entry = next_entry(allow, &at)).len > 0)
+        if (parse_entry(entry, &one, &secure) && mgi_guard_says_address(one.host))
+            mgi_buf_printf(out, ", EXCLUDE %.*s", STR_ARG(one.host));
+}
+
 const char *mgi_guard_refuses(struct str allow, struct str url)
 {
     struct guard_url parts;

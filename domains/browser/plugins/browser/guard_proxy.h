@@ -49,5 +49,8 @@ uint64_t mgi_guard_proxy_refused(struct guard_proxy *proxy);
 
 /* The hosts of `allow` that say their address, as a browser's list of those that need no proxy. */
 void mgi_guard_bypass(struct str allow, struct buf *out);
+/* The same hosts as exceptions from a browser's rules for looking up names: ", EXCLUDE HOST" each.
+ */
+void mgi_guard_excludes(struct str allow, struct buf *out);
 
 #endif

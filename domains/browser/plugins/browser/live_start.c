@@ -143,10 +143,17 @@ static void put_variable(struct arena *arena, struct words *w, const char *name)
         put_word(w, mgi_arena_printf(arena, "%s=%s", name, value));
 }
 
-/* Also what is on this machine goes through it, unless it is allowed. */
+/* Also what is on this machine goes through it, unless it is allowed. The browser itself looks up
+ * no name, so that none is told to anybody by what is got beforehand or by WebRTC. */
 static void put_proxy(struct job *job, const struct live *l, struct words *w)
 {
-    struct buf bypass;
+    struct buf bypass, rules;
+    mgi_buf_init(&rules);
+    mgi_buf_puts(&rules, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1");
+    mgi_guard_excludes(l->reach, &rules);
+    put_word(w, mgi_arena_str(job->arena, mgi_buf_view(&rules)).ptr);
+    job->arena->oom |= rules.oom;
+    mgi_buf_fini(&rules);
     mgi_buf_init(&bypass);
     mgi_buf_puts(&bypass, "--proxy-bypass-list=<-loopback>");
     mgi_guard_bypass(l->reach, &bypass);

@@ -4,12 +4,13 @@
  * assertion counts, and JSON Web Tokens wherever they stand. */
 #include "trace_int.h"
 
-#define NAME_BYTES  128 /* longer ones are no names of credentials */
-#define LEVELS      3
-#define PAIR_BYTES  4096 /* what is in a longer value is looked through for tokens alone */
-#define JWT_LEAST   30
-#define SHORT_LEAST 6 /* a "code" and a "state" together may be those of an address of a customer  \
-                       */
+#define NAME_BYTES 128 /* longer ones are no names of credentials */
+#define LEVELS     3
+#define PAIR_BYTES 4096 /* what is in a longer value is looked through for tokens alone */
+#define JWT_LEAST  30
+#define SHORT_LEAST                                                                                \
+    6 /* a "code" and a "state" together may be those of an address of a customer                  \
+       */
 #define RANDOM_LEAST 16
 
 /* How deep encoded: the same signs. A '?' begins what is an address's query again. */
