@@ -29,7 +29,7 @@ class Page:
     def __init__(self, program, domain, folder):
         self.server = pages.serve()
         self.base = f"http://127.0.0.1:{self.server.server_port}"
-        self.asked, self.answers, self.meanwhile = [], [], None
+        self.asked, self.answers, self.meanwhile, self.shown = [], [], None, {}
         tokens = folder / "tokens"
         tokens.write_text(blackbox.token_line(TOKEN, "ann", "intent:*", confirm_key=KEY) + "\n")
         tokens.chmod(0o600)
@@ -54,6 +54,7 @@ class Page:
 
     def consent(self, question):
         self.asked.append(question.question or question.tool)
+        self.shown = question.inputs
         if self.meanwhile:
             self.meanwhile()
         return self.answers.pop(0) if self.answers else True
@@ -237,6 +238,9 @@ def consent(p):
     p.meanwhile = None
     has("leaving the site is asked about", [p.go("/"), p.answers.append(False), p.act("click", name="Elsewhere"), p.asked[-1]],
         "declined", "leaves the site", "elsewhere.invalid")
+    p.answers = [False]
+    p.run("navigate_to", "navigate", url="http://elsewhere.invalid/")
+    check("who is asked is shown what it is about, and no recording", set(p.shown) == {"url"}, p.shown)
     has("a file is no page", p.run("navigate_to", "navigate", url="file:///etc/passwd"), "only http and https")
     has("what is looked at can be opened at once", p.run("find_elements", "read", url=p.base + "/other"), "elements")
     has("if it is allowed", p.run("find_elements", "read", url="http://127.0.0.2:1/x"), "not among the hosts that are allowed")

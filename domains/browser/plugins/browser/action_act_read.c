@@ -57,6 +57,14 @@ static struct str leaves_for(const struct json *meaning)
     return (struct str){ "", 0 };
 }
 
+/* What is acted upon then; of a live page nothing is said of the recording that is not looked at.
+ */
+static void put_recording(struct job *job)
+{
+    if (!mgi_is_live(job))
+        mgi_jw_member_cstr(&job->out, "capture", job->capture.dir);
+}
+
 static void put_look(struct job *job, const struct json *look)
 {
     for (uint32_t i = 0; look->type == JSON_OBJECT && i < look->count; i++) {
@@ -237,6 +245,7 @@ static bool look_recorded(struct job *job)
     const struct json *link = str_is(role, "link") ? named_item(&dom, "links", "ref", ref) : NULL;
     mgi_jw_member_str(&job->out, "ref", ref);
     mgi_jw_member_cstr(&job->out, "mark", "");
+    put_recording(job);
     begin_meaning(job, role, name, form != NULL);
     if (form)
         put_form(job, form, name);
@@ -259,6 +268,7 @@ static bool look_form_recorded(struct job *job)
     if (!form) /* the step that follows says what is wrong, as ever */
         form = forms && forms->type == JSON_ARRAY && forms->count ? &forms->items[0] : NULL;
     mgi_jw_member_cstr(&job->out, "mark", "");
+    put_recording(job);
     begin_meaning(job, STR_LIT("form"), id, true);
     if (form)
         put_form(job, form, button_after(&dom, form));
@@ -315,6 +325,7 @@ static bool look_address(struct job *job)
     struct str here = mgi_is_live(job) ? mgi_url_origin(mgi_live_settings()->page)
                                        : mgi_url_origin(job->capture.url);
     bool stays = str_eq(origin, here) || (mgi_is_live(job) && is_allowed(origin));
+    put_recording(job);
     mgi_jw_member_str(&job->out, "leaves", stays ? (struct str){ "", 0 } : origin);
     return true;
 }
