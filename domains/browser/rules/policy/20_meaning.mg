@@ -124,10 +124,7 @@ danger("send") :- submits, seen_form(F), :match_entry(F, "method", "post").
 
 danger(Kind) :- place_word(Word), takes(Word, Kind).
 danger("send") :- drop_form(F), :match_entry(F, "method", "post").
-danger("sign_in") :-
-  drop_form(F),
-  :match_entry(F, "types", Types),
-  :list:member("password", Types).
+danger("sign_in") :- drop_form(F), :match_entry(F, "types", Types), :list:member("password", Types).
 danger("pay") :-
   drop_form(F),
   :match_entry(F, "autocomplete", All),

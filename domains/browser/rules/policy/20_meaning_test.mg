@@ -837,7 +837,9 @@ menu_output(1,
                        "word_count" : 1,
                        "page" : "http://shop.test",
                        "submits" : /true,
-                       "form" : ["method" : "post", "submit_words" : [], "types" : [],
+                       "form" : ["method" : "post",
+                                 "submit_words" : [],
+                                 "types" : [],
                                  "autocomplete" : []]],
              "leaves" : ""]).
 #: expect
@@ -862,7 +864,9 @@ step_output("look",
                        "word_count" : 1,
                        "page" : "http://shop.test",
                        "submits" : /false,
-                       "form" : ["method" : "post", "submit_words" : ["pay"], "types" : [],
+                       "form" : ["method" : "post",
+                                 "submit_words" : ["pay"],
+                                 "types" : [],
                                  "autocomplete" : []]],
              "leaves" : ""]).
 #: expect none danger/1
