@@ -20,7 +20,7 @@ bool mgi_asking_ask(struct asked_host *h, const char *toolhost, bool stays,
 void mgi_asking_end(struct asked_host *h);
 
 /* struct action_source: keep, let_go. What is asked of `kept` is asked by mgi_toolhost_ask(). */
-struct kept_host *mgi_kept_new(void);
+struct kept_host *mgi_kept_new(const struct action_source *source);
 void mgi_kept_free(struct kept_host *k);
 
 #endif

@@ -17,15 +17,103 @@ struct kept_host {
     pthread_mutex_t lock; /* of `busy` */
     pthread_cond_t idle;
     bool busy;
-    struct asked_host *host; /* of whoever made it busy; NULL: none yet */
+    struct asked_host *host;     /* of whoever made it busy; NULL: none yet */
+    struct farewells *farewells; /* NULL: who frees waits */
 };
 
-struct kept_host *mgi_kept_new(void)
+/* ---- the end -------------------------------------------------------------------------------- */
+
+/* A thread that ends one host. */
+struct farewell {
+    struct farewells *all;
+    struct farewell *next;
+    pthread_t thread;
+    struct asked_host *host;
+    bool done; /* under the lock of all */
+};
+
+struct farewells {
+    pthread_mutex_t lock;
+    struct farewell *first;
+};
+
+struct farewells *mgi_farewells_new(void)
+{
+    struct farewells *f = mgi_calloc(1, sizeof *f);
+    if (f)
+        pthread_mutex_init(&f->lock, NULL);
+    return f;
+}
+
+/* Joins those that are done, or all. */
+static void join_farewells(struct farewells *f, bool all)
+{
+    struct farewell *joined = NULL, *next;
+    pthread_mutex_lock(&f->lock);
+    for (struct farewell **at = &f->first; *at;) {
+        struct farewell *one = *at;
+        if (!all && !one->done) {
+            at = &one->next;
+            continue;
+        }
+        *at = one->next;
+        one->next = joined;
+        joined = one;
+    }
+    pthread_mutex_unlock(&f->lock);
+    for (; joined; joined = next) {
+        next = joined->next;
+        pthread_join(joined->thread, NULL);
+        mgi_free(joined);
+    }
+}
+
+void mgi_farewells_free(struct farewells *f)
+{
+    if (!f)
+        return;
+    join_farewells(f, true);
+    pthread_mutex_destroy(&f->lock);
+    mgi_free(f);
+}
+
+static void *end_kept(void *context)
+{
+    struct farewell *one = context;
+    mgi_asking_end(one->host);
+    pthread_mutex_lock(&one->all->lock);
+    one->done = true;
+    pthread_mutex_unlock(&one->all->lock);
+    return NULL;
+}
+
+/* False: nobody will do it. */
+static bool say_farewell(struct farewells *f, struct asked_host *host)
+{
+    struct farewell *one = mgi_calloc(1, sizeof *one);
+    if (!one)
+        return false;
+    join_farewells(f, false);
+    *one = (struct farewell){ .all = f, .host = host };
+    pthread_mutex_lock(&f->lock);
+    bool begun = pthread_create(&one->thread, NULL, end_kept, one) == 0;
+    if (begun) {
+        one->next = f->first;
+        f->first = one;
+    }
+    pthread_mutex_unlock(&f->lock);
+    if (!begun)
+        mgi_free(one);
+    return begun;
+}
+
+struct kept_host *mgi_kept_new(const struct action_source *source)
 {
     struct kept_host *k = mgi_calloc(1, sizeof *k);
     pthread_condattr_t monotonic;
     if (!k)
         return NULL;
+    k->farewells = source->farewells;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&k->lock, NULL);
@@ -34,26 +122,20 @@ struct kept_host *mgi_kept_new(void)
     return k;
 }
 
-static void *end_kept(void *host)
-{
-    mgi_asking_end(host);
-    return NULL;
-}
-
-/* Whoever frees may be a loop, which waits for nobody: the end of the process is a thread's. */
+/* Whoever frees may be a loop, which waits for nobody: the end of the process is a thread's then.
+ * It is joined before the program ends, or it would run while what it uses is taken down. */
 void mgi_kept_free(struct kept_host *k)
 {
-    pthread_t thread;
     if (!k)
         return;
-    if (k->host && pthread_create(&thread, NULL, end_kept, k->host) == 0)
-        pthread_detach(thread);
-    else
+    if (!k->host || !k->farewells || !say_farewell(k->farewells, k->host))
         mgi_asking_end(k->host);
     pthread_cond_destroy(&k->idle);
     pthread_mutex_destroy(&k->lock);
     mgi_free(k);
 }
+
+/* ---- asking --------------------------------------------------------------------------------- */
 
 static bool is_over(const struct action_question *q)
 {

@@ -172,6 +172,13 @@ void mgi_toolsession_release(struct toolsession *s);
  * effects to categories (toolhost.md 11.4). `toolhost` is the program's path, borrowed. */
 struct action_source mgi_toolpool_actions(const char *toolhost);
 
+/* Hosts that stayed between questions and are ended by threads, where `farewells` of the source
+ * says so. NULL: memory. */
+struct farewells *mgi_farewells_new(void);
+/* Waits until all of them have ended, 2 s or so. After all snapshots that were loaded with it are
+ * gone. NULL is fine. */
+void mgi_farewells_free(struct farewells *f);
+
 /* What such a source asks actions with: `toolhost --serve PLUGIN`, a process for each call. Any
  * thread; blocks until it has ended, question->timeout_ms at most. See struct action_source. */
 bool mgi_toolhost_ask(const char *toolhost, const struct action_question *question,

@@ -340,6 +340,10 @@ static void say_problems(const manglecp_client *c)
         mgi_utf8_show(&line, str_of(p->message));
         mgi_cli_error("%s", line.ptr ? line.ptr : "");
         mgi_buf_fini(&line);
+        if (strcmp(p->what, "missing_facts") == 0)
+            mgi_cli_hint(
+                "Give each with --fact '{\"pred\":\"NAME\",\"args\":[...]}'; a client that "
+                "stays (walk, mcp) has those that its earlier tools brought.");
     }
 }
 

@@ -111,9 +111,10 @@ struct action_source {
                 struct json *outputs, const char **why);
     const char *program;
     /* Where a host stays that is asked more than once; nothing runs before. NULL: memory. Freeing
-     * ends the host, and waits for nothing. */
-    struct kept_host *(*keep)(void);
+     * ends the host: those of `farewells` do so while who frees goes on; NULL: who frees waits. */
+    struct kept_host *(*keep)(const struct action_source *source);
     void (*let_go)(struct kept_host *kept);
+    struct farewells *farewells;
     const struct action_kind *kinds; /* what `actions:` may have; NULL: plugins alone */
     /* What the kernel at hand does not enforce of what actions are promised, as clauses; those that
      * are there come first. */

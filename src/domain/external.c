@@ -109,7 +109,7 @@ static bool read_external(struct loading *l, const struct yaml_entry *e,
         out->table = mgi_arena_str(c->arena, out->table);
     out->ask = source ? source->ask : NULL;
     if (out->keep && source && source->keep) {
-        out->kept = source->keep();
+        out->kept = source->keep(source);
         out->let_go = source->let_go;
         if (!out->kept)
             return false;

@@ -292,11 +292,13 @@ static bool has_undo(const struct step *step)
     return any;
 }
 
-/* Undoing asks for something that can undo. */
-static void check_undo(const struct yaml_context *c, const struct yaml_node *list,
+/* Undoing asks for something that can undo. Where actions are not known, what undoes is not either.
+ */
+static void check_undo(const struct loading *l, const struct yaml_node *list,
                        const struct tool *tool)
 {
-    bool any = false;
+    const struct yaml_context *c = &l->yaml;
+    bool any = l->actions_unknown;
     for (size_t i = 0; i < tool->step_count; i++)
         any |= has_undo(&tool->steps[i]) || mgi_yaml_get(list->entries[i].value, "compensate");
     for (size_t i = 0; i < tool->step_count && !any; i++)
@@ -343,6 +345,6 @@ bool mgi_load_steps(struct loading *l, struct source_scope *scope, const struct 
             return false;
     }
     scope->needed = NULL;
-    check_undo(c, list, tool);
+    check_undo(l, list, tool);
     return true;
 }

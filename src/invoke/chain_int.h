@@ -313,5 +313,7 @@ bool mgi_undo_begins(struct invocation *inv);
 /* Go on with the next, if none is under way. */
 void mgi_undo_goes_on(struct invocation *inv);
 void mgi_undo_ended(struct step_call *call, bool good, struct str detail, const char *reason);
+/* The action says (`performed` is false) that it knows nothing that would undo it. */
+void mgi_undo_was_none(struct step_call *call);
 
 #endif

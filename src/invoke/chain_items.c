@@ -421,7 +421,11 @@ static void call_succeeded(struct step_call *call)
     if (summary && summary->type == JSON_STRING)
         detail = mgi_one_line(&call->arena, summary->string);
     if (call->undo) {
-        mgi_undo_ended(call, true, detail, NULL);
+        const struct json *performed = mgi_json_get(&r->output, "performed");
+        if (performed && performed->type == JSON_BOOL && !performed->boolean)
+            mgi_undo_was_none(call);
+        else
+            mgi_undo_ended(call, true, detail, NULL);
         rests(call);
         return;
     }

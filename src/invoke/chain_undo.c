@@ -64,3 +64,8 @@ void mgi_undo_ended(struct step_call *call, bool good, struct str detail, const 
     item->undo.asserts = call->asserts;
     item->undo.retracts = call->retracts;
 }
+
+void mgi_undo_was_none(struct step_call *call)
+{
+    call->run->items[call->item].undo.reason = "no_compensation";
+}

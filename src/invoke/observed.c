@@ -39,9 +39,12 @@ static void write_undo_event(struct invocation *inv, struct json_writer *w,
     const struct step *step = item->run->step;
     const struct action *undo = mgi_item_undo(item)->action;
     bool good = item->undo.state == STEP_SUCCESS;
-    const char *detail = mgi_arena_printf(inv->arena, "undoes %.*s%s%.*s", STR_ARG(step->id),
-                                          good && item->undo.detail.len ? ": " : "",
-                                          STR_ARG(good ? item->undo.detail : STR_LIT("")));
+    size_t at = (size_t)(item - item->run->items);
+    const char *which =
+        mgi_run_has_items(item->run) ? mgi_arena_printf(inv->arena, ", item %zu", at) : "";
+    const char *detail = mgi_arena_printf(
+        inv->arena, "undoes %.*s%s%s%.*s", STR_ARG(step->id), which ? which : "",
+        good && item->undo.detail.len ? ": " : "", STR_ARG(good ? item->undo.detail : STR_LIT("")));
     mgi_jw_begin_object(w);
     mgi_jw_member_str(w, "action", undo->name);
     mgi_jw_member_cstr(w, "status", good ? "success" : "failure");

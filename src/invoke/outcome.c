@@ -16,7 +16,9 @@ static const struct json *check_result(struct invocation *inv, const struct json
     mgi_schema_issues_init(&issues, inv->arena, 4);
     if (mgi_schema_validate(inv->tool->output, result, &issues))
         return result;
-    if (issues.count > 0)
+    /* What is left of a chain that ended early is tried for a result, and seldom is one: what went
+     * wrong there is told already. */
+    if (issues.count > 0 && !inv->chain_ended)
         mgi_log(inv->call.log, LOG_ERROR, "%.*s: its result breaks its output schema at \"%s\": %s",
                 STR_ARG(inv->tool->name), issues.items[0].path,
                 mgi_invocation_masked(inv, result, issues.items[0].message));
@@ -261,10 +263,16 @@ static const char *kind_of_failure(const char *reason)
 
 static const char *undone_text(const struct invocation *inv)
 {
-    bool all = !inv->indeterminate;
-    for (const struct item_run *item = inv->last_done; item; item = item->done_before)
+    bool all = !inv->indeterminate, any = false;
+    for (const struct item_run *item = inv->last_done; item; item = item->done_before) {
         all &= !item->undo.reason;
-    return all ? "What had been done is undone." : "Not all that had been done could be undone.";
+        any |= item->undo.state == STEP_SUCCESS;
+    }
+    if (any)
+        return all ? "What had been done is undone."
+                   : "Not all that had been done could be undone.";
+    return all ? "Nothing had been done that is to be undone."
+               : "What had been done is not undone.";
 }
 
 static const char *failure_message(struct invocation *inv, const char *what)

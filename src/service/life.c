@@ -56,6 +56,7 @@ static bool begin_load(manglecp_service *s)
         .plugin_paths = s->plugin_paths,
         .plugin_path_count = s->plugin_path_count,
         .toolhost = s->toolhost,
+        .farewells = s->farewells,
         .auth_file = s->config.auth_file,
         .issuer_keys = s->config.oauth.keys,
         .token = s->token,

@@ -167,6 +167,7 @@ static bool load_domain(struct load *l)
         return false;
     }
     struct action_source actions = mgi_toolpool_actions(p->toolhost);
+    actions.farewells = p->farewells;
     struct domain_options options = { .set = p->set,
                                       .set_count = p->set_count,
                                       .plugin_paths = p->plugin_paths,

@@ -29,6 +29,7 @@ struct load_plan {
     const char *const *plugin_paths;
     size_t plugin_path_count;
     const char *toolhost;               /* program */
+    struct farewells *farewells;        /* of hosts that stay */
     const char *auth_file;              /* or NULL */
     const char *issuer_keys;            /* a JWKS file, or NULL */
     const char *token;                  /* the operator's, or NULL */

@@ -461,7 +461,8 @@ enum service_fault mgi_service_new(const struct service_options *options, mangle
     s->events = &mgi_service_events;
     s->notifier.fd = -1;
     s->started_ns = mgi_clock_real_ns();
-    enum service_fault fault = make_all(s, options, text);
+    s->farewells = mgi_farewells_new();
+    enum service_fault fault = s->farewells ? make_all(s, options, text) : no_memory(text);
     if (fault)
         manglecp_service_free(s);
     else
@@ -536,6 +537,7 @@ void manglecp_service_free(manglecp_service *s)
     mgi_signing_keys_free(s->signing);
     mgi_approvals_free(s->approvals);
     mgi_snapshot_unref(s->snapshot);
+    mgi_farewells_free(s->farewells);
     mgi_buf_fini(&s->fault_text);
     mgi_arena_fini(&s->arena);
     mgi_free(s);

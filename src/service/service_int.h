@@ -122,6 +122,7 @@ struct manglecp_service {
     const char *challenge;      /* what a 401 asks for; NULL: "Bearer" */
     struct store store;         /* opened by the first load */
     struct toolpool *pool;
+    struct farewells *farewells; /* of what external predicates left running */
     struct confirmation_keys keys;
     struct approvals *approvals;
     struct service_listener *approver; /* beside standard input and output; or NULL */

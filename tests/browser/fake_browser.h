@@ -64,6 +64,8 @@ static const char *fake_result(const char *message)
                "\"title\":\"made up\",\"text\":\"words\",\"headings\":[],\"elements\":[]}}}";
     if (strstr(message, "\"Network.getCookies\""))
         return "{\"cookies\":[{\"name\":\"sid\",\"value\":\"very secret\",\"path\":\"/\"}]}";
+    if (strstr(message, "\"Page.captureScreenshot\""))
+        return "{\"data\":\"aGk=\"}";
     if (strstr(message, "\"Network.getResponseBody\""))
         return "{\"body\":\"[1,2]\",\"base64Encoded\":false}";
     if (strstr(message, "\"Debugger.getScriptSource\""))

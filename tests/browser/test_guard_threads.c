@@ -6,6 +6,14 @@
 
 #include <cmocka.h>
 
+#include <dirent.h>
+#include <net/if.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <time.h>
+
 #include "browser/site.h"
 #include "../../domains/browser/plugins/browser/guard.h"
 #include "../../domains/browser/plugins/browser/guard_proxy.h"
@@ -101,6 +109,8 @@ static void test_only_the_web_and_what_is_allowed_is_opened(void **state)
         { "http://10.0.0.8/", false },
         { "http://localhost/", false },
         { "http://a.LOCALHOST/", false },
+        { "http://localhost./", false },
+        { "http://notlocalhost/", true },
         { "http://inner.test:77/", true },
         { "http://[::1]:5/", true },
         { "http://[::1]:6/", false },
@@ -114,13 +124,91 @@ static void test_only_the_web_and_what_is_allowed_is_opened(void **state)
             fail_msg("%s", rows[i].url);
 }
 
+static void as_address(const char *text, struct sockaddr_storage *out)
+{
+    assert_true(mgi_guard_literal(str_of(text), out));
+}
+
+/* RFC 4291 mapped, RFC 6052 NAT64 and RFC 3056 6to4 forms are the same machine. */
+static void test_an_address_of_this_machine_is_known_in_whatever_form(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *own, *asked;
+        bool is;
+    } rows[] = {
+        { "8.8.4.4", "8.8.4.4", true },
+        { "8.8.4.4", "8.8.4.5", false },
+        { "8.8.4.4", "::ffff:8.8.4.4", true },
+        { "8.8.4.4", "64:ff9b::808:404", true },
+        { "8.8.4.4", "2002:808:404::1", true },
+        { "2a00:1450::7", "2a00:1450::7", true },
+        { "2a00:1450::7", "2a00:1450::8", false },
+        { "2a00:1450::7", "8.8.4.4", false },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct sockaddr_storage own, asked;
+        as_address(rows[i].own, &own);
+        as_address(rows[i].asked, &asked);
+        struct ifaddrs one = { .ifa_addr = (struct sockaddr *)&own };
+        struct ifaddrs list = { .ifa_next = &one }; /* an interface without an address */
+        if (mgi_guard_is_among(&list, (struct sockaddr *)&asked) != rows[i].is)
+            fail_msg("%s among %s", rows[i].asked, rows[i].own);
+    }
+}
+
+/* In a network of our own, whose loopback gets a public address. */
+static int be_public(const char *text)
+{
+    struct ifreq about = { .ifr_name = "lo" };
+    struct sockaddr_storage at;
+    if (unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
+        return 77;
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (!mgi_guard_literal(str_of(text), &at))
+        return 2;
+    if (mgi_guard_is_own((struct sockaddr *)&at))
+        return 3;
+    memcpy(&about.ifr_addr, &at, sizeof about.ifr_addr);
+    if (fd < 0 || ioctl(fd, SIOCSIFADDR, &about) != 0)
+        return 77;
+    about.ifr_flags = IFF_UP;
+    if (ioctl(fd, SIOCSIFFLAGS, &about) != 0)
+        return 77;
+    return mgi_guard_is_own((struct sockaddr *)&at) &&
+                   mgi_guard_refuses(STR_LIT(""), STR_LIT("http://8.8.4.4:3000/")) &&
+                   !mgi_guard_refuses(STR_LIT("8.8.4.4:3000"), STR_LIT("http://8.8.4.4:3000/"))
+               ? 0
+               : 1;
+}
+
+static void test_a_public_address_of_this_machine_is_internal(void **state)
+{
+    (void)state;
+    int status = 0;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(be_public("8.8.4.4"));
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77)
+        skip(); /* no networks of one's own here */
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 static void test_what_is_allowed_needs_no_proxy(void **state)
 {
     (void)state;
     struct buf out = { 0 };
-    mgi_guard_bypass(STR_LIT("a.test http://127.0.0.1:81 https://b.test ::1 *.c;d [::1]:5 *"),
+    mgi_guard_bypass(STR_LIT("a.test http://127.0.0.1:81 https://b.test ::1 *.c;d [::1]:5 * "
+                             "localhost https://x.localhost"),
                      &out);
-    assert_string_equal(out.ptr, ";a.test;127.0.0.1:81;b.test:443;[::1];[::1]:5");
+    /* A name may lead anywhere by tomorrow: the proxy looks. */
+    assert_string_equal(out.ptr, ";127.0.0.1:81;[::1];[::1]:5;localhost;x.localhost:443");
+    mgi_buf_fini(&out);
+    mgi_guard_excludes(STR_LIT("a.test http://127.0.0.1:81 [::1]:5 localhost *"), &out);
+    assert_string_equal(out.ptr, ", EXCLUDE 127.0.0.1, EXCLUDE ::1, EXCLUDE localhost");
     mgi_buf_fini(&out);
 }
 
@@ -167,7 +255,8 @@ static void test_the_proxy_judges_what_a_name_leads_to(void **state)
     char allow[64], text[1024] = "";
     assert_true(site_start(&site, pages));
     snprintf(allow, sizeof allow, "127.0.0.1:%u", site.port);
-    struct guard_proxy *proxy = mgi_guard_proxy_new(str_of(allow), &why);
+    struct guard_proxy *proxy =
+        mgi_guard_proxy_new(&(struct guard_reach){ .allow = str_of(allow) }, &why);
     assert_non_null(proxy);
 
     static const char *const refused[] = { "localhost", "127.0.0.2", "0x7f.1", "0.0.0.0",
@@ -196,6 +285,155 @@ static void test_the_proxy_judges_what_a_name_leads_to(void **state)
     site_stop(&site);
 }
 
+/* ---- names that somebody else owns ---------------------------------------------------------- */
+
+static atomic_int asked; /* times that names were resolved */
+
+/* "first.X" leads to this machine from the start, others from the second time on. */
+static int resolve_turning(const char *name, const char *service, const struct addrinfo *wanted,
+                           struct addrinfo **found)
+{
+    int time = atomic_fetch_add(&asked, 1);
+    bool inside = strncasecmp(name, "first.", 6) == 0 || time > 0;
+    return getaddrinfo(inside ? "127.0.0.1" : "8.8.4.4", service, wanted, found);
+}
+
+static int ask_named(const char *allow, const char *page, const char *name, unsigned port,
+                     int times)
+{
+    const char *why;
+    int fd, answer = -1;
+    struct guard_reach reach = { .allow = str_of(allow),
+                                 .page = str_of(page),
+                                 .resolve = resolve_turning };
+    atomic_store(&asked, 0);
+    struct guard_proxy *proxy = mgi_guard_proxy_new(&reach, &why);
+    assert_non_null(proxy);
+    for (int i = 0; i < times; i++) {
+        atomic_store(&asked, i);
+        if (i + 1 < times) { /* as if it had been asked for: what is public is not waited for */
+            fd = connect_port(mgi_guard_proxy_port(proxy));
+            unsigned char wish[300] = { 5, 1, 0, 5, 1, 0, 3 };
+            wish[7] = (unsigned char)strlen(name);
+            memcpy(wish + 8, name, strlen(name));
+            wish[8 + strlen(name)] = (unsigned char)(port >> 8);
+            wish[9 + strlen(name)] = (unsigned char)port;
+            send(fd, wish, 10 + strlen(name), MSG_NOSIGNAL);
+            for (int k = 0; k < 2000 && atomic_load(&asked) == i; k++)
+                nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+            nanosleep(&(struct timespec){ .tv_nsec = 50000000 }, NULL);
+        } else {
+            answer = ask_proxy(proxy, name, port, &fd);
+        }
+        close(fd);
+    }
+    mgi_guard_proxy_free(proxy);
+    return answer;
+}
+
+static void test_an_allowed_name_leads_to_no_internal_address_of_its_own_accord(void **state)
+{
+    (void)state;
+    struct site site;
+    char page[64], address[64];
+    assert_true(site_start(&site, pages));
+    unsigned port = site.port;
+    snprintf(address, sizeof address, "first.test 127.0.0.1:%u", port);
+    snprintf(page, sizeof page, "http://first.test:%u/", port);
+    /* allowed, but it is its owner who says where it leads */
+    assert_int_equal(ask_named("first.test", "", "first.test", port, 1), 2);
+    /* unless the operator has allowed that address, for that port */
+    assert_int_equal(ask_named(address, "", "first.test", port, 1), 0);
+    assert_int_equal(ask_named("first.test 127.0.0.1:1", "", "first.test", port, 1), 2);
+    assert_int_equal(ask_named("first.test localhost", "", "first.test", port, 1), 0);
+    /* which makes no name of somebody else's good */
+    assert_int_equal(ask_named("127.0.0.1", "", "first.other", port, 1), 2);
+    /* the operator's page may be an internal one, */
+    assert_int_equal(ask_named("first.test", page, "FIRST.test", port, 1), 0);
+    /* but does not become one */
+    snprintf(page, sizeof page, "http://later.test:%u/", port);
+    assert_int_equal(ask_named("later.test", page, "later.test", port, 2), 2);
+    site_stop(&site);
+}
+
+/* ---- the end -------------------------------------------------------------------------------- */
+
+static int threads_here(void)
+{
+    int count = 0;
+    DIR *all = opendir("/proc/self/task");
+    assert_non_null(all);
+    for (struct dirent *one; (one = readdir(all));)
+        count += one->d_name[0] != '.';
+    closedir(all);
+    return count;
+}
+
+static void test_no_thread_outlives_the_proxy(void **state)
+{
+    (void)state;
+    struct site site;
+    const char *why;
+    char allow[64];
+    int fds[24];
+    assert_true(site_start(&site, pages));
+    snprintf(allow, sizeof allow, "127.0.0.1:%u", site.port);
+    int before = threads_here();
+    for (int round = 0; round < 5; round++) {
+        struct guard_proxy *proxy =
+            mgi_guard_proxy_new(&(struct guard_reach){ .allow = str_of(allow) }, &why);
+        assert_non_null(proxy);
+        for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
+            assert_int_equal(ask_proxy(proxy, "127.0.0.1", site.port, &fds[i]), 0);
+        mgi_guard_proxy_free(proxy);
+        int after = threads_here();
+        for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
+            close(fds[i]);
+        assert_int_equal(after, before);
+    }
+    site_stop(&site);
+}
+
+static atomic_bool resolver_may_end;
+
+static int resolve_never(const char *name, const char *service, const struct addrinfo *wanted,
+                         struct addrinfo **found)
+{
+    (void)name;
+    (void)service;
+    (void)wanted;
+    (void)found;
+    atomic_fetch_add(&asked, 1);
+    while (!atomic_load(&resolver_may_end))
+        nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+    return EAI_AGAIN;
+}
+
+static void test_a_resolver_that_hangs_holds_nobody_up_for_ever(void **state)
+{
+    (void)state;
+    const char *why;
+    struct timespec begin, end;
+    int before = threads_here();
+    atomic_store(&asked, 0);
+    struct guard_proxy *proxy = mgi_guard_proxy_new(
+        &(struct guard_reach){ .allow = STR_LIT(""), .resolve = resolve_never }, &why);
+    assert_non_null(proxy);
+    int fd = connect_port(mgi_guard_proxy_port(proxy));
+    send(fd, "\5\1\0\5\1\0\3\1a\0\120", 11, MSG_NOSIGNAL);
+    while (atomic_load(&asked) == 0)
+        nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    mgi_guard_proxy_free(proxy);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    assert_true(end.tv_sec - begin.tv_sec < 30);
+    atomic_store(&resolver_may_end, true);
+    close(fd);
+    for (int i = 0; i < 2000 && threads_here() > before; i++)
+        nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+    assert_int_equal(threads_here(), before);
+}
+
 static void test_the_proxy_bears_nonsense_and_ends_with_connections_open(void **state)
 {
     (void)state;
@@ -211,7 +449,8 @@ static void test_the_proxy_bears_nonsense_and_ends_with_connections_open(void **
                  { "\5\1\0\5\1\0\7", 7 } };
     const char *why;
     char byte[64];
-    struct guard_proxy *proxy = mgi_guard_proxy_new(STR_LIT(""), &why);
+    struct guard_proxy *proxy =
+        mgi_guard_proxy_new(&(struct guard_reach){ .allow = STR_LIT("") }, &why);
     assert_non_null(proxy);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int fd = connect_port(mgi_guard_proxy_port(proxy));
@@ -232,8 +471,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_addresses_are_internal_in_whatever_form),
         cmocka_unit_test(test_only_the_web_and_what_is_allowed_is_opened),
+        cmocka_unit_test(test_an_address_of_this_machine_is_known_in_whatever_form),
+        cmocka_unit_test(test_a_public_address_of_this_machine_is_internal),
         cmocka_unit_test(test_what_is_allowed_needs_no_proxy),
         cmocka_unit_test(test_the_proxy_judges_what_a_name_leads_to),
+        cmocka_unit_test(test_an_allowed_name_leads_to_no_internal_address_of_its_own_accord),
+        cmocka_unit_test(test_no_thread_outlives_the_proxy),
+        cmocka_unit_test(test_a_resolver_that_hangs_holds_nobody_up_for_ever),
         cmocka_unit_test(test_the_proxy_bears_nonsense_and_ends_with_connections_open),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <arpa/inet.h>
 #include <signal.h>
 
 #include "browser/live_fixture.h"
@@ -47,6 +48,8 @@ static const struct site_page pages[] = {
       "document.getElementById('out').textContent='come'})()},50)</script>" },
     { "/worker.js", 200, "Content-Type: text/javascript\r\n",
       "fetch('http://127.0.0.2:$Q/worker',{mode:'no-cors'}).catch(()=>0)" },
+    { "/sw.js", 200, "Content-Type: text/javascript\r\n",
+      "oninstall=()=>fetch('http://127.0.0.2:$Q/sw',{mode:'no-cors'}).catch(()=>0)" },
     { "/near", 200, "",
       "<!doctype html><title>Near</title><script>fetch('http://127.0.0.1:$Q/api',{mode:'no-cors'})"
       ".then(()=>document.title='Answered')</script>" },
@@ -280,6 +283,116 @@ static void test_nothing_leads_to_an_internal_address(void **state)
     JOB_END();
 }
 
+/* Ears on every address of this machine, one for connections and one for datagrams, at one port. */
+struct ears {
+    int tcp, udp, port;
+};
+
+static bool open_ears(struct ears *e)
+{
+    struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_ANY) };
+    socklen_t len = sizeof at;
+    e->tcp = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    e->udp = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    bool good = bind(e->tcp, (struct sockaddr *)&at, len) == 0 && listen(e->tcp, 64) == 0 &&
+                getsockname(e->tcp, (struct sockaddr *)&at, &len) == 0 &&
+                bind(e->udp, (struct sockaddr *)&at, len) == 0;
+    e->port = ntohs(at.sin_port);
+    return good;
+}
+
+static int heard_connections(const struct ears *e)
+{
+    int count = 0, fd;
+    while ((fd = accept(e->tcp, NULL, NULL)) >= 0) {
+        count++;
+        close(fd);
+    }
+    return count;
+}
+
+static int heard_datagrams(const struct ears *e)
+{
+    int count = 0;
+    char bytes[64];
+    while (recv(e->udp, bytes, sizeof bytes, 0) >= 0)
+        count++;
+    return count;
+}
+
+/* Everything by which a page speaks to others that is no request of its own: WebRTC with STUN, TURN
+ * and candidates of the other side, WebTransport, connections, names, pages and resources that are
+ * got beforehand, service workers. $P is the port. */
+static const char escapes[] =
+    "(async()=>{const p=$P,far='http://127.0.0.2:'+p,no=()=>0;"
+    "const rtc=async()=>{const c=new RTCPeerConnection({iceServers:[{urls:['stun:127.0.0.1:'+p,"
+    "'stun:127.0.0.2:'+p,'stun:localhost:'+p]},{urls:['turn:127.0.0.1:'+p+'?transport=udp',"
+    "'turn:127.0.0.2:'+p+'?transport=tcp','turns:127.0.0.2:'+p+'?transport=tcp'],username:'a',"
+    "credential:'b'}]});c.createDataChannel('x');const o=await c.createOffer();"
+    "await c.setLocalDescription(o);const d=new RTCPeerConnection();await "
+    "d.setRemoteDescription(o);"
+    "await d.setLocalDescription(await d.createAnswer());await c.setRemoteDescription("
+    "d.localDescription);for(const t of ['udp 9 127.0.0.1 '+p+' typ host','udp 9 127.0.0.2 '+p+"
+    "' typ host','tcp 9 127.0.0.2 '+p+' typ host tcptype passive'])for(const e of [c,d])"
+    "await e.addIceCandidate({candidate:'candidate:1 1 '+t,sdpMid:'0',sdpMLineIndex:0}).catch(no)};"
+    "const add=(tag,all,text)=>{const e=document.createElement(tag);Object.assign(e,all);"
+    "if(text)e.textContent=text;document.head.append(e);return e};await rtc().catch(no);"
+    "try{const w=new WebTransport('https://127.0.0.2:'+p+'/');w.ready.catch(no);w.closed.catch(no)}"
+    "catch(e){}for(const rel of "
+    "['preconnect','dns-prefetch','prefetch','prerender','modulepreload',"
+    "'preload','icon','manifest'])add('link',{rel,href:far+'/'+rel,as:'fetch'});"
+    "add('script',{type:'speculationrules'},JSON.stringify({prerender:[{source:'list',urls:[far+"
+    "'/prerender'],eagerness:'immediate'}],prefetch:[{source:'list',urls:[far+'/prefetch'],"
+    "eagerness:'immediate'}]}));const a=add('a',{href:'#x',ping:far+'/ping'});a.click();"
+    "add('style',{},'@import url('+far+'/css);@font-face{font-family:f;src:url('+far+'/font)}');"
+    "add('video',{src:far+'/video',autoplay:true});try{new "
+    "WebSocket('ws://127.0.0.2:'+p)}catch(e){}"
+    "navigator.serviceWorker&&await navigator.serviceWorker.register('/sw.js').catch(no);"
+    "await new Promise(f=>setTimeout(f,3000));return 'tried'})()";
+
+/* As a script of the page would, not one of ours. */
+static struct str main_world_says(struct job *job, const char *expression)
+{
+    struct json done;
+    struct buf params;
+    struct json_writer w;
+    mgi_buf_init(&params);
+    mgi_json_writer_init(&w, &params, 0);
+    mgi_jw_begin_object(&w);
+    mgi_jw_member_cstr(&w, "expression", expression);
+    mgi_jw_member_bool(&w, "awaitPromise", true);
+    mgi_jw_end_object(&w);
+    assert_true(mgi_live_call(job, "Runtime.evaluate", mgi_buf_view(&params), &done));
+    mgi_buf_fini(&params);
+    return mgi_member_string(mgi_json_get(&done, "result"), "value");
+}
+
+static void test_nothing_passes_by_the_proxy(void **state)
+{
+    (void)state;
+    JOB();
+    struct ears ears;
+    unsigned before = inner.all;
+    char text[4096], port[8];
+    size_t len = 0;
+    assert_true(open_ears(&ears));
+    snprintf(port, sizeof port, "%d", ears.port);
+    for (const char *at = escapes; *at; at++) {
+        bool here = at[0] == '$' && at[1] == 'P';
+        len +=
+            (size_t)snprintf(text + len, sizeof text - len, "%.*s", here ? 5 : 1, here ? port : at);
+        at += here;
+    }
+    assert_null(go(job, "/"));
+    assert_text(main_world_says(job, text), "tried");
+    assert_int_equal(heard_datagrams(&ears), 0);
+    assert_int_equal(heard_connections(&ears), 0);
+    assert_int_equal(inner.all, before);
+    close(ears.tcp);
+    close(ears.udp);
+    JOB_END();
+}
+
 /* Where the operator has not said what is allowed. */
 static void test_a_page_of_this_machine_asks_its_other_servers(void **state)
 {
@@ -482,6 +595,7 @@ static void test_a_command_takes_little_longer_than_its_message(void **state)
         cmocka_unit_test(test_a_page_that_comes_to_nothing_has_not_settled),                       \
         cmocka_unit_test(test_conditions_are_waited_for),                                          \
         cmocka_unit_test(test_nothing_leads_to_an_internal_address),                               \
+        cmocka_unit_test(test_nothing_passes_by_the_proxy),                                        \
         cmocka_unit_test(test_a_page_of_this_machine_asks_its_other_servers),                      \
         cmocka_unit_test(test_a_page_does_not_leave_its_host_unasked),                             \
         cmocka_unit_test(test_no_dialog_waits),                                                    \

@@ -115,6 +115,84 @@ static void test_credentials_become_their_kind(void **state)
     assert_true(says(out, "q=1"));
 }
 
+/* RFC 6749, OpenID Connect, SAML bindings: what their addresses hold; and names as a server reads
+ * them. */
+static void test_credentials_of_addresses_are_known_in_whatever_form(void **state)
+{
+    (void)state;
+#define JWT "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJlc2lnbmF0dXJl"
+    static const struct {
+        const char *url, *masked; /* NULL: stays as it is */
+    } rows[] = {
+        { "http://h/a?pass%77ord=geheim&q=1", "http://h/a?pass%77ord=***&q=1" },
+        { "http://h/a?access%5Ftoken=geheim", "http://h/a?access%5Ftoken=***" },
+        { "http://h/a?access%255ftoken=geheim#x", "http://h/a?access%255ftoken=***#x" },
+        { "http://h/cb?code=abc123&state=x1y2z3&page=2", "http://h/cb?code=***&state=***&page=2" },
+        { "http://h/cb?code=SplxlOBe1ZQQYbYS6WxSbIA9", "http://h/cb?code=***" },
+        { "http://h/auth?client_id=me&state=af0&redirect_uri=http%3A%2F%2Fh%2F",
+          "http://h/auth?client_id=me&state=***&redirect_uri=http%3A%2F%2Fh%2F" },
+        { "http://h/cb#id_token=geheim&x=1", "http://h/cb#id_token=***&x=1" },
+        { "http://h/#/cb?access_token=geheim", "http://h/#/cb?access_token=***" },
+        { "http://h/s?SAMLResponse=PHNhbWw%2B&RelayState=r",
+          "http://h/s?SAMLResponse=***&RelayState=r" },
+        { "http://h/s?assertion=PHNhbWw", "http://h/s?assertion=***" },
+        { "http://h/confirm/" JWT "/now?x=1", "http://h/confirm/***/now?x=1" },
+        { "http://h/a?t=" JWT "&x=1", "http://h/a?t=***&x=1" },
+        { "http://h/a#" JWT, "http://h/a#***" },
+        { "http://h/a;jsessionid=A1B2?x=1", "http://h/a;jsessionid=***?x=1" },
+        { "http://h/l?next=https%3A%2F%2Fi%2Fcb%3Ftoken%3Dgeheim%26a%3D1&b=2",
+          "http://h/l?next=https%3A%2F%2Fi%2Fcb%3Ftoken%3D***%26a%3D1&b=2" },
+        { "http://h/l?n=%253Fpassword%253Dgeheim%2526a%253D1",
+          "http://h/l?n=%253Fpassword%253D***%2526a%253D1" },
+        { "http://h/l?next=/cb?token=geheim&b=2", "http://h/l?next=/cb?token=***&b=2" },
+        { "http://a@b@h/x", "http://***@h/x" },
+        { "http://h/?password=a%26b?c", "http://h/?password=***" },
+        { "http://h/a?code=US&state=open", NULL },
+        { "http://h/a?code=404", NULL },
+        { "http://h/a?state=waiting-for-payment", NULL },
+        { "http://h/a?key=products-page-0001", NULL },
+        { "http://h/a?tab=eyJ", NULL },
+        { "http://h/a?token=", NULL },
+        { "http://h/a?author=Ada&secretary", NULL },
+        { "http://h/%", NULL },
+        { "http://h/?%=%3", NULL },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int again = 0; again < 2; again++) {
+            struct buf out = { 0 };
+            const char *wanted = rows[i].masked ? rows[i].masked : rows[i].url;
+            mgi_mask_url(&out, str_of(again ? wanted : rows[i].url));
+            if (!str_is(mgi_buf_view(&out), wanted))
+                fail_msg("%s became %.*s", rows[i].url, (int)out.len, out.ptr);
+            mgi_buf_fini(&out);
+        }
+}
+
+static void test_so_they_are_in_forms_texts_and_strings(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body, *masked;
+    } rows[] = {
+        { "pass%77ord=ab?c%26d&name=Ada", "pass%77ord=***&name=Ada" },
+        { "grant_type=authorization_code&code=geheim&x=1",
+          "grant_type=authorization_code&code=***&x=1" },
+        { "SAMLResponse=PHNhbWw&RelayState=a", "SAMLResponse=***&RelayState=a" },
+        { "{\"next\":\"http://h/cb?code=SplxlOBe1ZQQYbYS6WxSbIA9\",\"id\":\"" JWT "\"}",
+          "{\"next\":\"http://h/cb?code=***\",\"id\":\"***\"}" },
+        { "<a href=\"http://h/?a=1&amp;access%5Ftoken=geheim\">x</a>",
+          "<a href=\"http://h/?a=1&amp;access%5Ftoken=***\">x</a>" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct buf out = { 0 };
+        mgi_mask_body(&out, str_of(rows[i].body));
+        if (!str_is(mgi_buf_view(&out), rows[i].masked))
+            fail_msg("%s became %.*s", rows[i].body, (int)out.len, out.ptr);
+        mgi_buf_fini(&out);
+    }
+#undef JWT
+}
+
 /* That a credential has no value is what explains a failure. */
 static void test_what_is_no_value_is_not_masked(void **state)
 {
@@ -264,6 +342,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_methods_that_nobody_reads_are_passed_over),
         cmocka_unit_test(test_credentials_become_their_kind),
+        cmocka_unit_test(test_credentials_of_addresses_are_known_in_whatever_form),
+        cmocka_unit_test(test_so_they_are_in_forms_texts_and_strings),
         cmocka_unit_test(test_what_is_no_value_is_not_masked),
         cmocka_unit_test(test_code_stays_code),
         cmocka_unit_test(test_lines_that_come_again_are_counted),

@@ -73,6 +73,9 @@ else
     echo "not ok $count - in JSON beside the answer"
 fi
 run "missing facts are named" 1 '' 'automate needs facts of current_url' intent "$browser" automate
+run "with how they are given" 1 '' "hint: Give each with --fact '{\"pred\":" intent "$browser" automate
+run "a folder that there is not is told alone" 1 'cannot open "/nope"' '' check "$browser" --set capture=/nope
+if grep -q UNDO_NOTHING out; then result 1 "without what follows from it"; else result 0 "without what follows from it"; fi
 run "a fact of the wrong type is explained" 1 '' 'argument 0 must be a string, not a number' \
     intent "$browser" observe --fact '{"pred":"current_url","args":[1]}'
 run "what is no fact is refused with an example" 2 '' 'Write it like' intent "$browser" observe --fact 7

@@ -143,6 +143,7 @@ for name in "the same process answers, one question after the other" "and questi
     verdict "$name" $?
 done
 
+sed -i 's/timeout: 2s/timeout: 20s/' d/domain.yaml # it has to begin within that time, on a busy machine as well
 sed -i 's/if word == "ends"/if not word:\n        raise ValueError("no model here")\n    if word == "ends"/' d/tell.py
 manglecp check d >out 2>&1 && grep -qF 'nobody answers answer here: AID.TELL.ANSWER.v1: ValueError: no model here [EXTERNAL]' out
 verdict "check says who does not answer here, and the domain loads" $?

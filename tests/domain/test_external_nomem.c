@@ -37,8 +37,9 @@ static bool play(const char *program, const struct action_question *question, st
     return !silent;
 }
 
-static struct kept_host *keep(void)
+static struct kept_host *keep(const struct action_source *source)
 {
+    (void)source;
     void *kept = mgi_calloc(1, 1);
     keepers += kept != NULL;
     return kept;

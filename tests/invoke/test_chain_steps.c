@@ -22,6 +22,7 @@ struct scene {
     bool long_outputs;              /* a megabyte each */
     enum tool_outcome outcomes[12]; /* by step; TOOL_OK by default */
     uint32_t times_out[12];         /* so many attempts of it */
+    const char *keeps;              /* ids of steps whose compensation knows nothing to undo */
     int fails_item;                 /* of any foreach; -1: none */
     struct toolsession *last;
     /* the journal */
@@ -92,9 +93,10 @@ static void answer(void *context, struct toolsession *s, struct tool_result *res
                          JSON_OK);
         return;
     }
-    const char *output =
-        mgi_arena_printf(r->arena, "{\"id\":\"%.*s%.*s\"}",
-                         STR_ARG(c->f.running->runs[r->step].step->id), STR_ARG(r->part));
+    struct str id = c->f.running->runs[r->step].step->id;
+    bool keeps = undo && c->keeps && strchr(c->keeps, id.ptr[0]);
+    const char *output = mgi_arena_printf(r->arena, "{\"id\":\"%.*s%.*s\"%s}", STR_ARG(id),
+                                          STR_ARG(r->part), keeps ? ",\"performed\":false" : "");
     assert_int_equal(mgi_json_parse(r->arena, str_of(output), NULL, &result->output, NULL),
                      JSON_OK);
 }
@@ -579,6 +581,52 @@ static void test_what_was_done_is_undone_the_last_first(void **state)
     close_scene(c);
 }
 
+static void test_only_what_was_undone_is_said_to_be(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *keeps, *compensated, *remains, *says;
+        size_t events;
+    } rows[] = {
+        { "", "[\"b\",\"a\"]", "[]", "What had been done is undone.", 5 },
+        { "a", "[\"b\"]", "[{\"reason\":\"no_compensation\",\"step\":\"a\"}]",
+          "Not all that had been done could be undone.", 4 },
+        { "ab", "[]",
+          "[{\"reason\":\"no_compensation\",\"step\":\"b\"},"
+          "{\"reason\":\"no_compensation\",\"step\":\"a\"}]",
+          "What had been done is not undone.", 3 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct scene *c = open_scene(four, 3);
+        can_be_undone(c, 0);
+        can_be_undone(c, 1);
+        c->tool->steps[2].on_failure = ON_FAILURE_COMPENSATE;
+        c->outcomes[2] = TOOL_ERROR;
+        c->with_inputs = true;
+        c->keeps = rows[i].keeps;
+        play(c);
+        assert_text(&c->f, "/compensated", rows[i].compensated);
+        assert_text(&c->f, "/not_compensated", rows[i].remains);
+        assert_int_equal(at(&c->f, "/observability/events")->count, rows[i].events);
+        if (!strstr(c->f.message, rows[i].says))
+            fail_msg("%s", c->f.message);
+        close_scene(c);
+    }
+}
+
+static void test_where_nothing_had_been_done_nothing_is_undone(void **state)
+{
+    (void)state;
+    struct scene *c = open_scene(four, 2);
+    can_be_undone(c, 1);
+    c->tool->steps[1].on_failure = ON_FAILURE_COMPENSATE;
+    c->outcomes[1] = TOOL_ERROR;
+    play(c);
+    assert_text(&c->f, "/compensated", "[]");
+    assert_non_null(strstr(c->f.message, "Nothing had been done that is to be undone."));
+    close_scene(c);
+}
+
 static void test_items_are_undone_one_by_one(void **state)
 {
     (void)state;
@@ -898,6 +946,8 @@ int main(void)
         cmocka_unit_test(test_nobody_tries_again_beyond_the_deadline),
         cmocka_unit_test(test_cancelling_ends_the_wait),
         cmocka_unit_test(test_what_was_done_is_undone_the_last_first),
+        cmocka_unit_test(test_only_what_was_undone_is_said_to_be),
+        cmocka_unit_test(test_where_nothing_had_been_done_nothing_is_undone),
         cmocka_unit_test(test_items_are_undone_one_by_one),
         cmocka_unit_test(test_a_cancelled_transaction_is_undone_and_nothing_stops_that),
         cmocka_unit_test(test_what_is_not_known_is_not_called_undone),

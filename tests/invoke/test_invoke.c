@@ -398,11 +398,15 @@ static void test_a_result_that_breaks_its_schema_is_a_failure(void **state)
     run(&f, CALL);
     assert_int_equal(f.code, WIRE_EXECUTION_FAILED); /* P-INV-9, D-50 */
     assert_text(&f, "/reason", "\"bad_output\"");
-    t->output = NULL;
+    assert_non_null(strstr(f.logged, "breaks its output schema"));
 
     struct action strict = actions[ACT_ECHO]; /* T-INP-7: the server checks for the host */
     strict.input_schema = schema;
     t->steps[0].action = &strict;
+    run(&f, CALL); /* a step that failed is told as that, not as a fault of the tool */
+    assert_text(&f, "/reason", "\"tool_error\"");
+    assert_null(strstr(f.logged, "breaks its output schema"));
+    t->output = NULL;
     run(&f, CALL);
     assert_int_equal(f.code, WIRE_EXECUTION_FAILED);
     assert_text(&f, "/reason", "\"tool_error\"");

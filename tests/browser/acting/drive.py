@@ -29,7 +29,7 @@ class Page:
     def __init__(self, program, domain, folder):
         self.server = pages.serve()
         self.base = f"http://127.0.0.1:{self.server.server_port}"
-        self.asked, self.answers, self.meanwhile = [], [], None
+        self.asked, self.answers, self.meanwhile, self.shown = [], [], None, {}
         tokens = folder / "tokens"
         tokens.write_text(blackbox.token_line(TOKEN, "ann", "intent:*", confirm_key=KEY) + "\n")
         tokens.chmod(0o600)
@@ -54,6 +54,7 @@ class Page:
 
     def consent(self, question):
         self.asked.append(question.question or question.tool)
+        self.shown = question.inputs
         if self.meanwhile:
             self.meanwhile()
         return self.answers.pop(0) if self.answers else True
@@ -167,9 +168,32 @@ def typing(p):
         "no field \"nmae\"", "name, mail")
     has("what the page does not accept is told", p.run("form_fill", "fill", values={"mail": "nonsense"}, submit=True),
         "'field': 'mail'")
+    dragging(p)
+
+
+def dragging(p):
     p.go("/drag")
-    p.run("act_on_page", "act", do="drag", target={"name": "Card"}, to={"name": "Bin"})
+    p.asked.clear()
+    p.answers = [False]
+    card, tray = {"name": "Card"}, {"name": "Bin"}
+    has("to drag to a bin is to delete", p.run("act_on_page", "act", do="drag", target=card, to=tray), "declined")
+    has("which is asked about", p.asked, "This deletes", 'dragged to the button "Bin"')
+    check("and not done against the user's word", "dropped" not in p.text(), p.text())
+    p.run("act_on_page", "act", do="drag", target=card, to=tray)
     has("an element is dragged", p.text(), "dropped on z")
+    p.go("/drag")
+    p.asked.clear()
+    p.run("act_on_page", "act", do="drag", target=card, to={"name": "Shelf"})
+    check("to put it elsewhere is nothing to ask about", "dropped on y" in p.text() and p.asked == [], p.text())
+    p.asked.clear()
+    p.answers = [False]
+    step = {"do": "drag", "target": card, "value": {"selector": "#icon"}}
+    has("nor is a bin without a name passed over in a plan", p.run("run_plan", "plan", steps=[step]), "declined")
+    has("where it is asked about, too", p.asked, "This deletes")
+    p.go("/drag?turns")
+    seen = p.run("act_on_page", "act", do="drag", target=card, to={"name": "Shelf"})
+    has("what turns into a bin under the mouse gets nothing", seen, "not what it was")
+    check("and it is let go where it was", "dropped on a" in p.text() or "dropped" not in p.text(), p.text())
 
 
 def dialogs(p):
@@ -214,6 +238,9 @@ def consent(p):
     p.meanwhile = None
     has("leaving the site is asked about", [p.go("/"), p.answers.append(False), p.act("click", name="Elsewhere"), p.asked[-1]],
         "declined", "leaves the site", "elsewhere.invalid")
+    p.answers = [False]
+    p.run("navigate_to", "navigate", url="http://elsewhere.invalid/")
+    check("who is asked is shown what it is about, and no recording", set(p.shown) == {"url"}, p.shown)
     has("a file is no page", p.run("navigate_to", "navigate", url="file:///etc/passwd"), "only http and https")
     has("what is looked at can be opened at once", p.run("find_elements", "read", url=p.base + "/other"), "elements")
     has("if it is allowed", p.run("find_elements", "read", url="http://127.0.0.2:1/x"), "not among the hosts that are allowed")
@@ -240,6 +267,9 @@ def past_consent(p):
     p.act("focus", name="Pay")
     has("a key goes to nothing else than was said", p.act("press", "Enter", role="heading"), "does not take the focus")
     check("nor was it pressed", "paid" not in p.text(), p.text())
+    p.go("/formturns")
+    has("a button that turns under the mouse sends no form", p.run("form_fill", "fill", values={"q": "x"}, submit=True), "not what it was")
+    check("and none was sent", "sent" not in p.text(), p.text())
     p.go("/frame")
     has("a frame that comes under the mouse has no press", p.act("click", name="Safe"), "stopped")
     check("of another origin neither", not any("framed" in sent for _, sent in p.server.posted), p.server.posted)
@@ -328,6 +358,10 @@ def plans(p, folder, program, domain):
              {"do": "click", "target": {"name": "Nope"}}]
     has("a plan that fails says where", p.run("run_plan", "plan", steps=steps), "step 2", "is undone")
     has("and is undone", p.text(), "Start")
+    steps = [{"do": "click", "target": {"name": "Press me"}}, {"do": "click", "target": {"name": "Nope"}}]
+    has("where no step says how, nothing is undone, and that is said", p.run("run_plan", "plan", steps=steps), "is not undone")
+    steps = [{"do": "click", "target": {"name": "Nope"}}]
+    check("of what was not done nothing is said", "is undone" not in str(p.run("run_plan", "plan", steps=steps)))
 
 
 def main():

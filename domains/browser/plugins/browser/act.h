@@ -85,6 +85,8 @@ const char *mgi_act_base64(struct job *job, struct str bytes); /* NULL: out of m
  * those there were. mgi_act_mocked(), on any thread: the parameters of the answer, if there is one
  * for this address. */
 bool mgi_act_mock(struct job *job);
+/* The list alone, without telling the browser: all of it is kept, or nothing. NULL: none. */
+bool mgi_act_set_mocks(struct job *job, const struct json *mocks);
 bool mgi_act_mocked(struct str url, struct str request, struct buf *answer);
 void mgi_act_unmock(void);
 

@@ -86,6 +86,10 @@ static struct str answer_of(struct job *job, const struct json *mock)
     mgi_jw_member_cstr(&j.w, "body", coded ? coded : "");
     mgi_jw_end_object(&j.w);
     struct str whole = mgi_act_json_end(&j, job);
+    if (!coded || job->arena->oom) {
+        mgi_job_fail(job, "out of memory");
+        return (struct str){ 0 };
+    }
     return (struct str){ whole.ptr + 1, whole.len - 2 };
 }
 
@@ -140,13 +144,9 @@ static bool ask_about(struct job *job, const struct json *mocks)
     return mgi_live_call(job, "Fetch.enable", mgi_act_json_end(&j, job), &ignored);
 }
 
-bool mgi_act_mock(struct job *job)
+static bool keep_all(struct job *job, const struct json *mocks)
 {
-    const struct json *mocks = mgi_act_argument(job, "mocks");
     size_t bytes = 0;
-    if (!check_mocks(job, mocks))
-        return false;
-    mgi_act_unmock();
     for (uint32_t i = 0; mocks && i < mocks->count; i++) {
         struct str answer = answer_of(job, &mocks->items[i]);
         bytes += answer.len;
@@ -155,5 +155,22 @@ bool mgi_act_mock(struct job *job)
         if (!keep_mock(mgi_member_string(&mocks->items[i], "pattern"), answer))
             return mgi_job_fail(job, "out of memory");
     }
-    return ask_about(job, mocks);
+    return true;
+}
+
+bool mgi_act_set_mocks(struct job *job, const struct json *mocks)
+{
+    if (!check_mocks(job, mocks))
+        return false;
+    mgi_act_unmock();
+    if (keep_all(job, mocks))
+        return true;
+    mgi_act_unmock(); /* all of them or none */
+    return false;
+}
+
+bool mgi_act_mock(struct job *job)
+{
+    const struct json *mocks = mgi_act_argument(job, "mocks");
+    return mgi_act_set_mocks(job, mocks) && ask_about(job, mocks);
 }

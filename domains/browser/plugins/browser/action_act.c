@@ -85,44 +85,74 @@ static bool hover(struct job *job)
     return perform(job, "hover", "moved the mouse over", run_hover);
 }
 
-static bool aim_at(struct job *job, struct str target, struct str mark, double at[2])
+/* *ref (if not NULL) is the element's, which stays its own whatever the page calls it meanwhile. */
+static bool aim_by(struct job *job, const char *script, struct str target, struct str mark,
+                   double at[2], struct str *ref)
 {
     struct json aim;
     char *args = mgi_arena_printf(job->arena, "[%.*s,%.*s]", STR_ARG(target), STR_ARG(mark));
-    if (!args || !mgi_act_script(job, "aim", str_of(args), &aim))
+    if (!args || !mgi_act_script(job, script, str_of(args), &aim))
         return args ? false : mgi_job_fail(job, "out of memory");
     static const char *const names[] = { "x", "y" };
     for (int i = 0; i < 2; i++) {
         const struct json *v = mgi_json_get(&aim, names[i]);
         at[i] = !v ? 0 : v->type == JSON_INT ? (double)v->integer : v->number;
     }
-    return true;
+    char *own = ref ? mgi_arena_printf(job->arena, "{\"ref\":\"%.*s\"}",
+                                       STR_ARG(mgi_member_string(&aim, "ref")))
+                    : NULL;
+    if (ref)
+        *ref = str_of(own ? own : "null");
+    return !ref || own || mgi_job_fail(job, "out of memory");
 }
 
 /* A few moves in between, as pages begin to drag only once the mouse has gone some way. */
 #define DRAG_MOVES 5
 
+/* Is what it would be dropped on still there, and what it was when it was looked at? */
+static bool drop_still(struct job *job, struct str to, struct str mark, const double at[2])
+{
+    struct json still;
+    char *args = mgi_arena_printf(job->arena, "[%.*s,%.*s,%.2f,%.2f]", STR_ARG(to), STR_ARG(mark),
+                                  at[0], at[1]);
+    return args ? mgi_act_script(job, "dropStill", str_of(args), &still)
+                : mgi_job_fail(job, "out of memory");
+}
+
+/* With the button held. False: it is to be taken back, and let go where it was. */
+static bool drag_over(struct job *job, struct str to, struct str mark, const double from_at[2],
+                      double to_at[2])
+{
+    /* Both must be in view at once, or the page would be dragged to what is somewhere else by now.
+     */
+    if (!aim_by(job, "aimDrop", to, mark, to_at, NULL))
+        return false;
+    for (int i = 1; i <= DRAG_MOVES; i++) {
+        double x = from_at[0] + (to_at[0] - from_at[0]) * i / DRAG_MOVES;
+        double y = from_at[1] + (to_at[1] - from_at[1]) * i / DRAG_MOVES;
+        if (!mgi_act_mouse(job, "mouseMoved", x, y, "left", 0))
+            return false;
+    }
+    return drop_still(job, to, mark, to_at);
+}
+
 static bool run_drag(struct job *job, struct deed *deed)
 {
     const struct json *to = mgi_act_argument(job, "to");
-    double from_at[2], to_at[2], again[2];
+    struct str drop;
+    double from_at[2], to_at[2];
     if (!to || to->type != JSON_OBJECT)
         return mgi_job_fail(job, "to is missing: the target that it is dragged to");
     deed->value = to->text;
-    if (!aim_at(job, to->text, STR_LIT("null"), to_at) ||
-        !aim_at(job, deed->target, deed->mark, from_at) ||
+    if (!aim_by(job, "aimDrop", to->text, deed->mark, to_at, &drop) ||
+        !aim_by(job, "aim", deed->target, deed->mark, from_at, NULL) ||
         !mgi_act_mouse(job, "mouseMoved", from_at[0], from_at[1], "none", 0) ||
         !mgi_act_mouse(job, "mousePressed", from_at[0], from_at[1], "left", 1))
         return false;
-    /* Both must be in view at once, or the page would be dragged to what is somewhere else by now.
-     */
-    bool there = aim_at(job, to->text, STR_LIT("null"), again);
-    for (int i = 1; there && i <= DRAG_MOVES; i++) {
-        double x = from_at[0] + (again[0] - from_at[0]) * i / DRAG_MOVES;
-        double y = from_at[1] + (again[1] - from_at[1]) * i / DRAG_MOVES;
-        there = mgi_act_mouse(job, "mouseMoved", x, y, "left", 0);
-    }
-    const double *end = there ? again : from_at;
+    bool there = drag_over(job, drop, deed->mark, from_at, to_at);
+    const double *end = there ? to_at : from_at;
+    if (!there)
+        mgi_act_mouse(job, "mouseMoved", end[0], end[1], "left", 0);
     return mgi_act_mouse(job, "mouseReleased", end[0], end[1], "left", 1) && there;
 }
 

@@ -72,20 +72,22 @@ static bool fill_field(struct job *job, const struct json *step)
     return done;
 }
 
-static bool submit_form(struct job *job, const struct json *plan, struct str form)
+/* The button is pressed with the mark that it had when the form was last found to be what it was.
+ */
+static bool submit_form(struct job *job, const struct json *plan, struct str form, struct str mark)
 {
     struct json done, again;
     struct str button = mgi_member_string(plan, "submit");
     if (button.len > 0) {
         char *args = mgi_arena_printf(job->arena, "[{\"ref\":\"%.*s\"}]", STR_ARG(button));
         if (!args || !mgi_act_script(job, "again", str_of(args), &again) ||
-            !press_ref(job, button, STR_LIT("")))
+            !press_ref(job, button, mgi_member_string(plan, "submit_mark")))
             return false;
         const struct json *words = mgi_json_get(&again, "target");
         mgi_act_note(job, "click", words ? words->text : STR_LIT("null"), STR_LIT(""), false);
         return true;
     }
-    char *args = mgi_arena_printf(job->arena, "[%.*s]", STR_ARG(form));
+    char *args = mgi_arena_printf(job->arena, "[%.*s,%.*s]", STR_ARG(form), STR_ARG(mark));
     return args && mgi_act_script(job, "submit", str_of(args), &done);
 }
 
@@ -122,7 +124,7 @@ static bool fill_and_submit(struct job *job, struct str form, struct str values,
     /* Filling it in may have changed what it is: a page that turns into one for paying. */
     char *again = mgi_arena_printf(job->arena, "[%.*s,{},%.*s]", STR_ARG(form), STR_ARG(mark));
     return again && mgi_act_script(job, "formStill", str_of(again), &plan) &&
-           submit_form(job, &plan, form);
+           submit_form(job, &plan, form, mark);
 }
 
 bool mgi_act_form(struct job *job)

@@ -268,7 +268,8 @@ static bool tabs(struct job *job)
             str_is(mgi_member_string(t, "url"), "about:blank") || count++ >= 20)
             continue;
         mgi_jw_begin_object(&job->out);
-        mgi_put_text(job, "url", mgi_utf8_prefix(mgi_member_string(t, "url"), 300));
+        mgi_put_text(job, "url",
+                     mgi_utf8_prefix(mgi_act_shown_url(job, mgi_member_string(t, "url")), 300));
         mgi_put_text(job, "title", mgi_utf8_prefix(mgi_member_string(t, "title"), 120));
         mgi_jw_end_object(&job->out);
     }
@@ -289,7 +290,7 @@ static bool downloads(struct job *job)
     for (size_t i = 0; i < count; i++) {
         mgi_jw_begin_object(&job->out);
         mgi_put_text(job, "name", mgi_utf8_prefix(list[i].name, 120));
-        mgi_put_text(job, "url", mgi_utf8_prefix(list[i].url, 300));
+        mgi_put_text(job, "url", mgi_utf8_prefix(mgi_act_shown_url(job, list[i].url), 300));
         mgi_jw_member_cstr(&job->out, "state", list[i].state);
         mgi_jw_member_cstr(&job->out, "path", list[i].path);
         mgi_jw_member_int(&job->out, "bytes", list[i].bytes);

@@ -42,12 +42,11 @@ static bool is_allowed(struct str origin)
 }
 
 /* The origin that it would go to, if that is neither the page's own nor an allowed one. */
-static struct str leaves_for(struct job *job, const struct json *meaning)
+static struct str leaves_for(const struct json *meaning)
 {
     static const char *const parts[] = { "link", "form" };
     struct str page = mgi_member_string(meaning, "page");
     const struct json *submits = mgi_json_get(meaning, "submits");
-    (void)job;
     for (int i = 0; i < 2; i++) {
         struct str origin = mgi_member_string(mgi_json_get(meaning, parts[i]), "origin");
         bool counts = i == 0 || (submits && submits->type == JSON_BOOL && submits->boolean);
@@ -58,13 +57,24 @@ static struct str leaves_for(struct job *job, const struct json *meaning)
     return (struct str){ "", 0 };
 }
 
+/* What is acted upon then; of a live page nothing is said of the recording that is not looked at.
+ */
+static void put_recording(struct job *job)
+{
+    if (!mgi_is_live(job))
+        mgi_jw_member_cstr(&job->out, "capture", job->capture.dir);
+}
+
 static void put_look(struct job *job, const struct json *look)
 {
     for (uint32_t i = 0; look->type == JSON_OBJECT && i < look->count; i++) {
         mgi_jw_key_str(&job->out, look->members[i].name);
         mgi_jw_value(&job->out, &look->members[i].value);
     }
-    mgi_jw_member_str(&job->out, "leaves", leaves_for(job, mgi_json_get(look, "meaning")));
+    struct str leaves = leaves_for(mgi_json_get(look, "meaning"));
+    if (leaves.len == 0)
+        leaves = leaves_for(mgi_json_get(look, "drop"));
+    mgi_jw_member_str(&job->out, "leaves", leaves);
 }
 
 /* ---- an element of a recording --------------------------------------------------------------- */
@@ -235,6 +245,7 @@ static bool look_recorded(struct job *job)
     const struct json *link = str_is(role, "link") ? named_item(&dom, "links", "ref", ref) : NULL;
     mgi_jw_member_str(&job->out, "ref", ref);
     mgi_jw_member_cstr(&job->out, "mark", "");
+    put_recording(job);
     begin_meaning(job, role, name, form != NULL);
     if (form)
         put_form(job, form, name);
@@ -257,6 +268,7 @@ static bool look_form_recorded(struct job *job)
     if (!form) /* the step that follows says what is wrong, as ever */
         form = forms && forms->type == JSON_ARRAY && forms->count ? &forms->items[0] : NULL;
     mgi_jw_member_cstr(&job->out, "mark", "");
+    put_recording(job);
     begin_meaning(job, STR_LIT("form"), id, true);
     if (form)
         put_form(job, form, button_after(&dom, form));
@@ -276,7 +288,8 @@ static bool look(struct job *job)
     bool named = mgi_act_argument(job, "ref") || mgi_act_argument(job, "target");
     if (!mgi_act_live(job) || (named && !mgi_act_target(job, &target)))
         return false;
-    char *args = mgi_arena_printf(job->arena, "[%.*s]", STR_ARG(target));
+    struct str to = mgi_act_raw(job, "to");
+    char *args = mgi_arena_printf(job->arena, "[%.*s,%.*s]", STR_ARG(target), STR_ARG(to));
     if (!args || !mgi_act_script(job, "look", str_of(args), &seen))
         return args ? false : mgi_job_fail(job, "out of memory");
     put_look(job, &seen);
@@ -312,6 +325,7 @@ static bool look_address(struct job *job)
     struct str here = mgi_is_live(job) ? mgi_url_origin(mgi_live_settings()->page)
                                        : mgi_url_origin(job->capture.url);
     bool stays = str_eq(origin, here) || (mgi_is_live(job) && is_allowed(origin));
+    put_recording(job);
     mgi_jw_member_str(&job->out, "leaves", stays ? (struct str){ "", 0 } : origin);
     return true;
 }
@@ -422,7 +436,7 @@ static bool assert_page(struct job *job)
 
 static const struct browser_action act_read_actions[] = {
     { "AID.BROWSER.LOOK.v1", "look", "What an element is and means, before it is acted upon.",
-      "browser.dom", "none", INPUT_TARGET, look },
+      "browser.dom", "none", INPUT_TARGET ",\"to\":{\"type\":\"object\"}", look },
     { "AID.BROWSER.LOOK_FORM.v1", "look_form", "What a form is and means, before it is filled in.",
       "browser.dom", "none", "\"form\":{\"type\":\"string\"}", look_form },
     { "AID.BROWSER.LOOK_ADDRESS.v1", "look_address", "Whether an address leaves what is allowed.",

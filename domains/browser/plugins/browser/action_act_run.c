@@ -312,6 +312,10 @@ static bool look_step(struct job *job)
         mgi_jw_key(&j.w, "target");
         mgi_jw_value(&j.w, target);
     }
+    if (str_is(deed, "drag") && value && value->type == JSON_OBJECT) {
+        mgi_jw_key(&j.w, "to");
+        mgi_jw_value(&j.w, value);
+    }
     mgi_jw_end_object(&j.w);
     if (mgi_json_parse(job->arena, mgi_act_json_end(&j, job), NULL, input, NULL))
         return mgi_job_fail(job, "out of memory");

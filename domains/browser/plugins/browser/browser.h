@@ -176,6 +176,15 @@ struct str mgi_member_string(const struct json *object, const char *name);
 /* Values under such a name let their reader act as somebody else, and are never shown. */
 bool mgi_is_secret(struct str name);
 
+/* Likewise of a pair of a query or form, as it stands there, percent-encoded: `all` is the whole of
+ * it, which tells whether a "code" is one of OAuth. */
+bool mgi_is_secret_pair(struct str name, struct str value, struct str all);
+
+/* The address without its credentials: itself, or a copy in `arena`. */
+struct str mgi_mask_kept_url(struct arena *arena, struct str url);
+struct str mgi_mask_kept_text(struct arena *arena, struct str text);
+struct str mgi_mask_kept_body(struct arena *arena, struct str body);
+
 /* Text from the capture, cut so that no answer grows without bound. */
 void mgi_put_text(struct job *job, const char *name, struct str text);
 /* Times are shown to the millisecond, which is what recorders and facts know. */

@@ -91,6 +91,7 @@ static bool add_frame(struct job *job, struct message *m, struct str line)
         m->frames = mgi_arena_calloc(job->arena, STACK_FRAMES_MOST, sizeof frame);
     if (!m->frames)
         return false;
+    frame.url = mgi_mask_kept_url(job->arena, frame.url);
     ((struct frame *)(uintptr_t)m->frames)[m->frame_count++] = frame;
     return true;
 }
@@ -198,10 +199,11 @@ static bool read_line(struct job *job, struct problems *problems, size_t line, s
     else
         m->text = said->string;
     m->source = optional_string(problems, line, &v, "source");
-    m->url = optional_string(problems, line, &v, "url");
+    m->url = mgi_mask_kept_url(job->arena, optional_string(problems, line, &v, "url"));
     m->line = optional_count(&v, "line");
     m->column = optional_count(&v, "column");
     read_stack(job, m, mgi_json_get(&v, "stack"));
+    m->text = mgi_mask_kept_text(job->arena, m->text);
     return problems->count == before;
 }
 

@@ -302,6 +302,7 @@ static void facts_of_sent(struct fact_list *list, struct str id, const struct re
             end++;
         text = (struct str){ r->url.ptr + query + 1, end - query - 1 };
     }
+    text = mgi_mask_kept_body(list->job->arena, text);
     if (text.len == 0)
         return;
     if (begins_like_json(text) ? !mgi_shape_read(list->job, text, false, &shape)

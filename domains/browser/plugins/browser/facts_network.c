@@ -148,7 +148,7 @@ static void facts_of_query(struct fact_list *list, struct str id, const struct r
     size_t at = mgi_str_find(r->url, STR_LIT("?")), count = 0;
     if (at == SIZE_MAX)
         return;
-    struct str rest = { r->url.ptr + at + 1, r->url.len - at - 1 };
+    struct str rest = { r->url.ptr + at + 1, r->url.len - at - 1 }, all = rest;
     while (rest.len > 0 && count++ < QUERY_MOST) {
         size_t end = 0, eq;
         while (end < rest.len && rest.ptr[end] != '&' && rest.ptr[end] != '#')
@@ -162,7 +162,7 @@ static void facts_of_query(struct fact_list *list, struct str id, const struct r
             eq == SIZE_MAX ? STR_LIT("") : (struct str){ pair.ptr + eq + 1, pair.len - eq - 1 };
         if (name.len > 0)
             mgi_fact(list, below(mgi_request_rank(r)), "request_query", NO_TIME, 0, "sss", id, name,
-                     mgi_is_secret(name) ? STR_LIT("(secret)") : value);
+                     mgi_is_secret_pair(name, value, all) ? STR_LIT("(secret)") : value);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "guard.h"
 
 #include <arpa/inet.h>
+#include <ifaddrs.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -45,6 +46,17 @@ static size_t scheme_len(struct str url)
         at++;
     }
     return 0;
+}
+
+/* Names that browsers themselves hold for this machine, whatever a resolver says. */
+static bool is_this_machine(struct str host)
+{
+    static const char name[] = "localhost";
+    size_t len = sizeof name - 1;
+    if (host.len > 0 && host.ptr[host.len - 1] == '.')
+        host.len--;
+    return host.len >= len && (host.len == len || host.ptr[host.len - len - 1] == '.') &&
+           same_letters((struct str){ host.ptr + host.len - len, len }, STR_LIT("localhost"));
 }
 
 static int default_port(struct str scheme)
@@ -165,6 +177,39 @@ bool mgi_guard_allows(struct str allow, const struct guard_url *url)
     return false;
 }
 
+bool mgi_guard_says_address(struct str host)
+{
+    struct sockaddr_storage at;
+    return is_this_machine(host) || mgi_guard_literal(host, &at);
+}
+
+bool mgi_guard_same_host(struct str a, struct str b)
+{
+    return a.len > 0 && same_letters(a, b);
+}
+
+bool mgi_guard_allows_address(struct str allow, const struct sockaddr *address, int port)
+{
+    static const char *const schemes[] = { "http", "https" };
+    char text[INET6_ADDRSTRLEN] = "";
+    bool six = address->sa_family == AF_INET6;
+    const void *bytes =
+        six ? (const void *)&((const struct sockaddr_in6 *)(const void *)address)->sin6_addr
+            : (const void *)&((const struct sockaddr_in *)(const void *)address)->sin_addr;
+    if (!inet_ntop(address->sa_family, bytes, text, sizeof text))
+        return false;
+    bool loopback = strcmp(text, "127.0.0.1") == 0 || strcmp(text, "::1") == 0;
+    for (int i = 0; i < 2; i++) {
+        struct guard_url url = { .scheme = str_of(schemes[i]), .host = str_of(text), .port = port };
+        if (mgi_guard_allows(allow, &url))
+            return true;
+        url.host = STR_LIT("localhost");
+        if (loopback && mgi_guard_allows(allow, &url))
+            return true;
+    }
+    return false;
+}
+
 void mgi_guard_bypass(struct str allow, struct buf *out)
 {
     struct guard_url one;
@@ -172,14 +217,24 @@ void mgi_guard_bypass(struct str allow, struct buf *out)
     int secure;
     size_t at = 0;
     while ((entry = next_entry(allow, &at)).len > 0) {
-        if (!parse_entry(entry, &one, &secure) || memchr(one.host.ptr, '*', one.host.len) ||
-            memchr(one.host.ptr, ';', one.host.len))
+        if (!parse_entry(entry, &one, &secure) || !mgi_guard_says_address(one.host))
             continue;
         bool six = memchr(one.host.ptr, ':', one.host.len) != NULL;
         mgi_buf_printf(out, ";%s%.*s%s", six ? "[" : "", STR_ARG(one.host), six ? "]" : "");
         if (one.port)
             mgi_buf_printf(out, ":%d", one.port);
     }
+}
+
+void mgi_guard_excludes(struct str allow, struct buf *out)
+{
+    struct guard_url one;
+    struct str entry;
+    int secure;
+    size_t at = 0;
+    while ((entry = next_entry(allow, &at)).len > 0)
+        if (parse_entry(entry, &one, &secure) && mgi_guard_says_address(one.host))
+            mgi_buf_printf(out, ", EXCLUDE %.*s", STR_ARG(one.host));
 }
 
 const char *mgi_guard_refuses(struct str allow, struct str url)
@@ -198,13 +253,10 @@ const char *mgi_guard_refuses(struct str allow, struct str url)
         return "it names no host";
     if (mgi_guard_allows(allow, &parts))
         return NULL;
-    if (mgi_guard_literal(parts.host, &address) &&
-        mgi_guard_is_internal((struct sockaddr *)&address))
+    bool literal = mgi_guard_literal(parts.host, &address);
+    if (literal && mgi_guard_is_internal((struct sockaddr *)&address))
         return "it is an internal address, which the operator has not allowed (setting `allow`)";
-    if (same_letters(parts.host, STR_LIT("localhost")) ||
-        (parts.host.len > 10 &&
-         same_letters((struct str){ parts.host.ptr + parts.host.len - 10, 10 },
-                      STR_LIT(".localhost"))))
+    if (is_this_machine(parts.host) || (literal && mgi_guard_is_own((struct sockaddr *)&address)))
         return "it is this machine, which the operator has not allowed (setting `allow`)";
     return NULL;
 }
@@ -245,18 +297,25 @@ static uint32_t four_at(const uint8_t *bytes)
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
+/* The address of IPv4 that one of IPv6 stands for. False: none. */
+static bool four_within(const uint8_t *b, uint32_t *four)
+{
+    static const uint8_t zeros[10] = { 0 };
+    static const uint8_t translated[12] = { 0, 0x64, 0xff, 0x9b };
+    bool mapped = memcmp(b, zeros, 10) == 0 && b[10] == 0xff && b[11] == 0xff;
+    bool nat64 = memcmp(b, translated, 12) == 0, six_to_four = b[0] == 0x20 && b[1] == 0x02;
+    *four = four_at(six_to_four ? b + 2 : b + 12);
+    return mapped || nat64 || six_to_four;
+}
+
 static bool is_internal_six(const uint8_t *b)
 {
     static const uint8_t zeros[12] = { 0 };
-    static const uint8_t translated[12] = { 0, 0x64, 0xff, 0x9b };
-    if (memcmp(b, zeros, 10) == 0 && b[10] == 0xff && b[11] == 0xff)
-        return is_internal_four(four_at(b + 12)); /* mapped */
+    uint32_t four;
+    if (four_within(b, &four))
+        return is_internal_four(four);
     if (memcmp(b, zeros, 12) == 0)
         return true; /* ::, ::1, and the compatible ones that nobody uses any more */
-    if (memcmp(b, translated, 12) == 0)
-        return is_internal_four(four_at(b + 12)); /* NAT64 */
-    if (b[0] == 0x20 && b[1] == 0x02)
-        return is_internal_four(four_at(b + 2)); /* 6to4 */
     if (b[0] == 0x20 && b[1] == 0x01 && b[2] == 0 && b[3] == 0)
         return true; /* Teredo: an address that is hidden in there */
     if (b[0] == 0x20 && b[1] == 0x01 && b[2] == 0x0d && b[3] == 0xb8)
@@ -273,6 +332,47 @@ bool mgi_guard_is_internal(const struct sockaddr *address)
         return is_internal_six(
             ((const struct sockaddr_in6 *)(const void *)address)->sin6_addr.s6_addr);
     return true;
+}
+
+static const uint8_t *six_of(const struct sockaddr *address)
+{
+    return ((const struct sockaddr_in6 *)(const void *)address)->sin6_addr.s6_addr;
+}
+
+static bool has_four(const struct sockaddr *address, uint32_t *four)
+{
+    if (address->sa_family == AF_INET) {
+        *four = ntohl(((const struct sockaddr_in *)(const void *)address)->sin_addr.s_addr);
+        return true;
+    }
+    return address->sa_family == AF_INET6 && four_within(six_of(address), four);
+}
+
+bool mgi_guard_is_among(const struct ifaddrs *list, const struct sockaddr *address)
+{
+    uint32_t four = 0, own = 0;
+    bool is_four = has_four(address, &four);
+    for (; list; list = list->ifa_next) {
+        const struct sockaddr *one = list->ifa_addr;
+        if (!one || (one->sa_family != AF_INET && one->sa_family != AF_INET6))
+            continue;
+        if (is_four && has_four(one, &own) && own == four)
+            return true;
+        if (one->sa_family == AF_INET6 && address->sa_family == AF_INET6 &&
+            memcmp(six_of(one), six_of(address), 16) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool mgi_guard_is_own(const struct sockaddr *address)
+{
+    struct ifaddrs *list = NULL;
+    if (getifaddrs(&list) != 0)
+        return true; /* it cannot be told that it is not */
+    bool is = mgi_guard_is_among(list, address);
+    freeifaddrs(list);
+    return is;
 }
 
 bool mgi_guard_literal(struct str host, struct sockaddr_storage *out)

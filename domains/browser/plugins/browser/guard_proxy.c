@@ -1,6 +1,7 @@
 /* A SOCKS5 proxy that judges addresses: see guard_proxy.h. RFC 1928, without authentication,
  * CONNECT alone. A thread listens; each connection has a thread, because resolving a name blocks.
- * They share the proxy, which is freed by the last of them. */
+ * Who has ended is joined when the next one comes, or at the end. They share the proxy, which is
+ * freed by the last of them: a thread whose resolver hangs may outlive everybody. */
 #include "guard_proxy.h"
 
 #include <errno.h>
@@ -23,6 +24,7 @@
 #define RELAY_BYTES      32768
 #define FAILURES_KEPT    64
 #define THREAD_STACK     (512 * 1024)
+#define JOIN_MS          3000 /* for all threads together; only a resolver needs any of it */
 
 enum reason { REASON_NONE, REASON_INTERNAL, REASON_NAME, REASON_REFUSED, REASON_LATE, REASON_AWAY };
 
@@ -32,13 +34,19 @@ struct failure {
     enum reason reason;
 };
 
+/* Where the name of the operator's page led to when it was asked for first. */
+enum page_place { PLACE_UNKNOWN, PLACE_INTERNAL, PLACE_PUBLIC };
+
 struct guard_proxy {
-    char *allow;
+    char *allow, *page; /* the page's host */
+    int (*resolve)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
     int listener, port;
     int stop[2]; /* closing [1] ends everybody */
     pthread_t thread;
-    pthread_mutex_t lock; /* of what follows */
-    int users;            /* the owner, and a thread each */
+    pthread_mutex_t lock;           /* of what follows */
+    int users;                      /* the owner, and a thread each */
+    struct connection *connections; /* whose threads are to be joined */
+    enum page_place place;
     uint64_t refused;
     struct failure failures[FAILURES_KEPT];
     size_t failure_next;
@@ -46,6 +54,9 @@ struct guard_proxy {
 
 struct connection {
     struct guard_proxy *proxy;
+    pthread_t thread;
+    struct connection *next;
+    bool done, alone; /* under the proxy's lock; alone: nobody will join it */
     int client, host;
     char name[GUARD_HOST_MAX + 1];
     int port;
@@ -75,6 +86,7 @@ static void leave_proxy(struct guard_proxy *p)
     close(p->stop[0]);
     pthread_mutex_destroy(&p->lock);
     mgi_free(p->allow);
+    mgi_free(p->page);
     mgi_free(p);
 }
 
@@ -246,27 +258,55 @@ static enum reason connect_to(struct connection *c, const struct addrinfo *a)
     return reason_of(error);
 }
 
-/* Public addresses alone, unless the host is one that may be internal. */
+static bool is_internal(const struct sockaddr *address)
+{
+    return mgi_guard_is_internal(address) || mgi_guard_is_own(address);
+}
+
+/* The name of the operator's page may lead to an internal address if it did so from the start. */
+static bool page_is_internal(struct guard_proxy *p, const struct sockaddr *first)
+{
+    bool internal = is_internal(first);
+    pthread_mutex_lock(&p->lock);
+    if (p->place == PLACE_UNKNOWN)
+        p->place = internal ? PLACE_INTERNAL : PLACE_PUBLIC;
+    internal = p->place == PLACE_INTERNAL;
+    pthread_mutex_unlock(&p->lock);
+    return internal;
+}
+
+/* May the host that is asked for lead to this address? */
+static bool may_lead_to(const struct connection *c, const struct sockaddr *address,
+                        const struct sockaddr *first)
+{
+    struct guard_url url = { .scheme = STR_LIT("http"), .host = str_of(c->name), .port = c->port };
+    struct str allow = str_of(c->proxy->allow);
+    if (!is_internal(address))
+        return true;
+    bool allowed = mgi_guard_allows(allow, &url);
+    url.scheme = STR_LIT("https");
+    if (!allowed && !mgi_guard_allows(allow, &url))
+        return false;
+    if (mgi_guard_says_address(url.host) || mgi_guard_allows_address(allow, address, c->port))
+        return true;
+    return mgi_guard_same_host(url.host, str_of(c->proxy->page)) &&
+           page_is_internal(c->proxy, first);
+}
+
 static enum reason connect_host(struct connection *c)
 {
     const struct addrinfo wanted = { .ai_socktype = SOCK_STREAM };
-    const struct guard_url url = { .scheme = STR_LIT("http"),
-                                   .host = str_of(c->name),
-                                   .port = c->port };
-    const struct guard_url secure = { .scheme = STR_LIT("https"),
-                                      .host = url.host,
-                                      .port = c->port };
-    struct str allow = str_of(c->proxy->allow);
-    bool allowed = mgi_guard_allows(allow, &url) || mgi_guard_allows(allow, &secure);
     struct addrinfo *found = NULL;
     char service[8];
     snprintf(service, sizeof service, "%d", c->port);
-    if (getaddrinfo(c->name, service, &wanted, &found) != 0)
+    if (c->proxy->resolve(c->name, service, &wanted, &found) != 0 || !found)
         return REASON_NAME;
+    if (mgi_guard_same_host(str_of(c->name), str_of(c->proxy->page)))
+        (void)page_is_internal(c->proxy, found->ai_addr); /* a public one counts from now on */
     enum reason reason = REASON_NAME;
     for (const struct addrinfo *a = found; a; a = a->ai_next) {
-        bool closed = !allowed && mgi_guard_is_internal(a->ai_addr);
-        reason = closed ? REASON_INTERNAL : connect_to(c, a);
+        bool open = may_lead_to(c, a->ai_addr, found->ai_addr);
+        reason = open ? connect_to(c, a) : REASON_INTERNAL;
         if (reason == REASON_NONE)
             break;
     }
@@ -321,9 +361,70 @@ static void *run_connection(void *context)
     if (c->host >= 0)
         close(c->host);
     struct guard_proxy *proxy = c->proxy;
-    mgi_free(c);
+    pthread_mutex_lock(&proxy->lock);
+    c->done = true;
+    bool alone = c->alone;
+    pthread_mutex_unlock(&proxy->lock);
+    if (alone) /* else c is who joins this thread's */
+        mgi_free(c);
     leave_proxy(proxy);
     return NULL;
+}
+
+/* ---- joining -------------------------------------------------------------------------------- */
+
+/* Out of the list: those that are done, or all. */
+static struct connection *take_out(struct guard_proxy *p, bool all)
+{
+    struct connection *out = NULL;
+    pthread_mutex_lock(&p->lock);
+    for (struct connection **at = &p->connections; *at;) {
+        struct connection *c = *at;
+        if (!all && !c->done) {
+            at = &c->next;
+            continue;
+        }
+        *at = c->next;
+        c->next = out;
+        out = c;
+    }
+    pthread_mutex_unlock(&p->lock);
+    return out;
+}
+
+static void join_done(struct guard_proxy *p)
+{
+    struct connection *c = take_out(p, false), *next;
+    for (; c; c = next) {
+        next = c->next;
+        pthread_join(c->thread, NULL);
+        mgi_free(c);
+    }
+}
+
+/* Whose resolver hangs is left to itself. */
+static void join_all(struct guard_proxy *p)
+{
+    struct timespec until;
+    struct connection *c = take_out(p, true), *next;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += JOIN_MS / 1000;
+    for (; c; c = next) {
+        next = c->next;
+        bool joined = pthread_timedjoin_np(c->thread, NULL, &until) == 0;
+        if (!joined) {
+            pthread_mutex_lock(&p->lock);
+            c->alone = !c->done;
+            bool alone = c->alone;
+            if (alone)
+                pthread_detach(c->thread);
+            pthread_mutex_unlock(&p->lock);
+            if (alone)
+                continue;
+            pthread_join(c->thread, NULL); /* it is about to end */
+        }
+        mgi_free(c);
+    }
 }
 
 /* ---- listening ------------------------------------------------------------------------------ */
@@ -332,30 +433,37 @@ static bool start_thread(void *(*run)(void *), void *context, pthread_t *thread)
 {
     pthread_attr_t about;
     sigset_t all, before;
-    pthread_t id;
     pthread_attr_init(&about);
     pthread_attr_setstacksize(&about, THREAD_STACK);
-    if (!thread)
-        pthread_attr_setdetachstate(&about, PTHREAD_CREATE_DETACHED);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(thread ? thread : &id, &about, run, context) == 0;
+    bool started = pthread_create(thread, &about, run, context) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&about);
     return started;
 }
 
+/* Only the listener puts connections into the list, and takes those out that are done. */
 static void take_connection(struct guard_proxy *p, int client)
 {
-    struct connection *c = enter_proxy(p) ? mgi_calloc(1, sizeof *c) : NULL;
+    join_done(p);
+    bool entered = enter_proxy(p), started = false;
+    struct connection *c = entered ? mgi_calloc(1, sizeof *c) : NULL;
     if (c) {
         *c = (struct connection){ .proxy = p, .client = client, .host = -1 };
         fcntl(client, F_SETFL, O_NONBLOCK);
-        if (start_thread(run_connection, c, NULL))
-            return;
-        mgi_free(c);
-        leave_proxy(p);
+        started = start_thread(run_connection, c, &c->thread);
     }
+    if (started) {
+        pthread_mutex_lock(&p->lock);
+        c->next = p->connections;
+        p->connections = c;
+        pthread_mutex_unlock(&p->lock);
+        return;
+    }
+    if (entered)
+        leave_proxy(p);
+    mgi_free(c);
     close(client);
 }
 
@@ -400,21 +508,32 @@ static void undo_new(struct guard_proxy *p)
             close(p->stop[i]);
     pthread_mutex_destroy(&p->lock);
     mgi_free(p->allow);
+    mgi_free(p->page);
     mgi_free(p);
 }
 
-struct guard_proxy *mgi_guard_proxy_new(struct str allow, const char **why)
+static char *copy_of(struct str s)
+{
+    char *copy = mgi_calloc(1, s.len + 1);
+    if (copy && s.len > 0)
+        memcpy(copy, s.ptr, s.len);
+    return copy;
+}
+
+struct guard_proxy *mgi_guard_proxy_new(const struct guard_reach *reach, const char **why)
 {
     struct guard_proxy *p = mgi_calloc(1, sizeof *p);
+    struct guard_url page;
     *why = "out of memory";
     if (!p)
         return NULL;
     p->listener = p->stop[0] = p->stop[1] = -1;
     p->users = 2; /* the owner and the listener */
     pthread_mutex_init(&p->lock, NULL);
-    p->allow = mgi_calloc(1, allow.len + 1);
-    if (p->allow) {
-        memcpy(p->allow, allow.ptr, allow.len);
+    p->resolve = reach->resolve ? reach->resolve : getaddrinfo;
+    p->allow = copy_of(reach->allow);
+    p->page = copy_of(mgi_guard_parse(reach->page, &page) ? page.host : STR_LIT(""));
+    if (p->allow && p->page) {
         *why = "no port of this machine can be listened on";
         if (pipe2(p->stop, O_CLOEXEC) == 0 && listen_here(p) &&
             start_thread(run_listener, p, &p->thread))
@@ -430,6 +549,7 @@ void mgi_guard_proxy_free(struct guard_proxy *p)
         return;
     close(p->stop[1]);
     pthread_join(p->thread, NULL);
+    join_all(p);
     leave_proxy(p);
 }
 

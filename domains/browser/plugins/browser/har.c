@@ -67,7 +67,7 @@ static void read_initiator(struct job *job, struct request *r)
             const struct json *f = &given->items[i];
             frames[r->frame_count++] = (struct frame){
                 .function = mgi_member_string(f, "functionName"),
-                .url = mgi_member_string(f, "url"),
+                .url = mgi_mask_kept_url(job->arena, mgi_member_string(f, "url")),
                 .line = integer_of(f, "lineNumber") + 1, /* counted from 0 there */
                 .column = integer_of(f, "columnNumber") + 1,
             };
@@ -216,7 +216,7 @@ bool mgi_har_entry(struct job *job, struct problems *problems, size_t index,
     *r = (struct request){
         .entry = entry,
         .method = mgi_member_string(request, "method"),
-        .url = mgi_member_string(request, "url"),
+        .url = mgi_mask_kept_url(job->arena, mgi_member_string(request, "url")),
         .status = integer_of(response, "status"),
         .status_text = mgi_member_string(response, "statusText"),
         .mime = mgi_member_string(content, "mimeType"),

@@ -1,6 +1,7 @@
 /* The optional files of a capture, made of the live page in the format of captures/README.md.
  * Values that let their reader act as somebody else are not in them. */
 #include "live_int.h"
+#include "trace_int.h"
 
 #define COOKIES_MS    3000
 #define COOKIES_SHOWN 200
@@ -66,7 +67,7 @@ static bool write_answer(struct job *job, const char *script, struct buf *text)
     struct json value;
     if (!mgi_live_run(job, script, STR_LIT(""), &value))
         return false;
-    mgi_buf_str(text, value.text);
+    mgi_mask_body(text, value.text);
     return true;
 }
 

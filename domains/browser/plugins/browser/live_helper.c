@@ -11,7 +11,8 @@
  * the proxy. Gone before a script of the page runs, also in windows that one opens. */
 const char mgi_live_no_detour[] =
     "(()=>{const g=globalThis,begin=g.open,apply=Reflect.apply,drop=w=>{try{"
-    "delete w.RTCPeerConnection;delete w.webkitRTCPeerConnection}catch(e){}return w};drop(g);"
+    "delete w.RTCPeerConnection;delete w.webkitRTCPeerConnection;delete "
+    "w.WebTransport}catch(e){}return w};drop(g);"
     "g.open=function open(){return drop(apply(begin,this,arguments))}})()";
 
 const char mgi_live_helper[] =

@@ -156,8 +156,17 @@ const char *mgi_live_bypass(struct job *job, const struct live *l)
     return text;
 }
 
+/* The browser itself looks up no name, so that none is told to anybody by what is got beforehand or
+ * by WebRTC. */
 static void put_proxy(struct job *job, const struct live *l, struct words *w)
 {
+    struct buf rules;
+    mgi_buf_init(&rules);
+    mgi_buf_puts(&rules, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1");
+    mgi_guard_excludes(l->reach, &rules);
+    put_word(w, mgi_arena_str(job->arena, mgi_buf_view(&rules)).ptr);
+    job->arena->oom |= rules.oom;
+    mgi_buf_fini(&rules);
     put_word(w, mgi_arena_printf(job->arena, "--proxy-server=socks5://127.0.0.1:%d",
                                  mgi_guard_proxy_port(l->proxy)));
     put_word(w, mgi_arena_printf(job->arena, "--proxy-bypass-list=%s", mgi_live_bypass(job, l)));
@@ -222,7 +231,8 @@ static bool make_folders(struct job *job, struct live *l)
 bool mgi_live_make_way(struct job *job, struct live *l)
 {
     const char *why;
-    l->proxy = mgi_guard_proxy_new(l->reach, &why);
+    l->proxy = mgi_guard_proxy_new(
+        &(struct guard_reach){ .allow = l->reach, .page = l->settings.page }, &why);
     if (!l->proxy)
         return mgi_job_fail(job, "the browser's way to the network cannot be guarded: %s", why);
     return make_folders(job, l);

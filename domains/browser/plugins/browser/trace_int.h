@@ -34,9 +34,15 @@ const struct trace_method *mgi_trace_method(struct str name);
 void mgi_trace_trim(struct buf *out, const struct trace_method *method, const struct json *params,
                     struct str key);
 
-/* ---- trace_mask.c: credentials become *** ---------------------------------------------------
- * What is no value (empty, undefined, null) stays: that it is none is what explains a failure. */
-void mgi_mask_url(struct buf *out, struct str url);
+/* ---- trace_mask.c, trace_mask_url.c: credentials become *** ---------------------------------
+ * What is no value (empty, undefined, null) stays: that it is none is what explains a failure. What
+ * is masked stays as it is when it is masked again. */
+void mgi_mask_value(struct buf *out, struct str value);
+void mgi_mask_url(struct buf *out, struct str url);     /* its query, fragment, path and user */
+void mgi_mask_form(struct buf *out, struct str body);   /* "a=b&c=d" */
+void mgi_mask_tokens(struct buf *out, struct str text); /* JSON Web Tokens */
+/* Where the next address in a text begins; text.len: there is none, and *len is 0. */
+size_t mgi_mask_find_url(struct str text, size_t *len);
 void mgi_mask_header(struct buf *out, struct str name, struct str value);
 void mgi_mask_set_cookie(struct buf *out, struct str lines);
 void mgi_mask_body(struct buf *out, struct str body); /* JSON, a form, HTML, a script, text */

@@ -10,7 +10,7 @@ static bool no_value(struct str s)
            str_is(s, "true") || str_is(s, "false") || str_is(s, MASK);
 }
 
-static void put_masked(struct buf *out, struct str value)
+void mgi_mask_value(struct buf *out, struct str value)
 {
     if (no_value(value))
         mgi_buf_str(out, value);
@@ -21,52 +21,6 @@ static void put_masked(struct buf *out, struct str value)
 static struct str rest_of(struct str s, size_t from)
 {
     return from < s.len ? (struct str){ s.ptr + from, s.len - from } : STR_LIT("");
-}
-
-/* ---- a=b&c=d ------------------------------------------------------------------------------- */
-
-static void mask_pairs(struct buf *out, struct str text)
-{
-    while (text.len > 0) {
-        size_t end = 0;
-        while (end < text.len && text.ptr[end] != '&' && text.ptr[end] != '#')
-            end++;
-        struct str pair = { text.ptr, end };
-        size_t eq = mgi_str_find(pair, STR_LIT("="));
-        struct str name = { pair.ptr, eq == SIZE_MAX ? 0 : eq };
-        if (name.len > 0 && mgi_is_secret(name)) {
-            mgi_buf_append(out, pair.ptr, eq + 1);
-            put_masked(out, rest_of(pair, eq + 1));
-        } else {
-            mgi_buf_str(out, pair);
-        }
-        if (end < text.len)
-            mgi_buf_putc(out, text.ptr[end++]);
-        text = rest_of(text, end);
-    }
-}
-
-/* Query and fragment, and a password before the host. */
-void mgi_mask_url(struct buf *out, struct str url)
-{
-    size_t scheme = mgi_str_find(url, STR_LIT("://")), at = 0;
-    size_t query = 0;
-    while (query < url.len && url.ptr[query] != '?' && url.ptr[query] != '#')
-        query++;
-    if (scheme != SIZE_MAX && scheme < query) {
-        size_t host = scheme + 3;
-        for (size_t i = host; i < query && url.ptr[i] != '/'; i++)
-            if (url.ptr[i] == '@') {
-                mgi_buf_append(out, url.ptr, host);
-                mgi_buf_puts(out, MASK);
-                at = i;
-            }
-    }
-    mgi_buf_append(out, url.ptr + at, query - at);
-    if (query < url.len) {
-        mgi_buf_putc(out, url.ptr[query]);
-        mask_pairs(out, rest_of(url, query + 1));
-    }
 }
 
 /* ---- headers ------------------------------------------------------------------------------- */
@@ -84,7 +38,7 @@ static void mask_cookies(struct buf *out, struct str value)
         size_t eq = mgi_str_find(one, STR_LIT("="));
         mgi_buf_append(out, one.ptr, eq == SIZE_MAX ? one.len : eq + 1);
         if (eq != SIZE_MAX)
-            put_masked(out, rest_of(one, eq + 1));
+            mgi_mask_value(out, rest_of(one, eq + 1));
         if (end)
             mgi_buf_putc(out, ';');
         value = rest_of(value, one.len + 1);
@@ -101,7 +55,7 @@ void mgi_mask_set_cookie(struct buf *out, struct str lines)
             semi = line.len;
         if (eq < semi) {
             mgi_buf_append(out, line.ptr, eq + 1);
-            put_masked(out, (struct str){ line.ptr + eq + 1, semi - eq - 1 });
+            mgi_mask_value(out, (struct str){ line.ptr + eq + 1, semi - eq - 1 });
             mgi_buf_str(out, rest_of(line, semi));
         } else {
             mgi_buf_str(out, line);
@@ -118,13 +72,13 @@ void mgi_mask_header(struct buf *out, struct str name, struct str value)
         size_t blank = mgi_str_find(value, STR_LIT(" "));
         if (blank != SIZE_MAX)
             mgi_buf_append(out, value.ptr, blank + 1);
-        put_masked(out, blank == SIZE_MAX ? value : rest_of(value, blank + 1));
+        mgi_mask_value(out, blank == SIZE_MAX ? value : rest_of(value, blank + 1));
     } else if (header_is(name, "cookie")) {
         mask_cookies(out, value);
     } else if (header_is(name, "set-cookie")) {
         mgi_mask_set_cookie(out, value);
     } else if (mgi_is_secret(name)) {
-        put_masked(out, value);
+        mgi_mask_value(out, value);
     } else if (header_is(name, "location") || header_is(name, "referer")) {
         mgi_mask_url(out, value);
     } else {
@@ -241,7 +195,7 @@ static void mask_words(struct buf *out, struct str text, bool code)
     while (next_secret(text, at, code, &value)) {
         size_t from = (size_t)(value.ptr - text.ptr);
         mgi_buf_append(out, text.ptr + at, from - at);
-        put_masked(out, value);
+        mgi_mask_value(out, value);
         at = from + value.len;
     }
     mgi_buf_str(out, rest_of(text, at));
@@ -249,7 +203,13 @@ static void mask_words(struct buf *out, struct str text, bool code)
 
 void mgi_mask_text(struct buf *out, struct str text)
 {
-    mask_words(out, text, false);
+    size_t len, at;
+    while (text.len > 0) {
+        at = mgi_mask_find_url(text, &len);
+        mask_words(out, (struct str){ text.ptr, at }, false);
+        mgi_mask_url(out, (struct str){ text.ptr + at, len });
+        text = rest_of(text, at + len);
+    }
 }
 
 void mgi_mask_code(struct buf *out, struct str text)
@@ -258,6 +218,13 @@ void mgi_mask_code(struct buf *out, struct str text)
 }
 
 /* ---- bodies -------------------------------------------------------------------------------- */
+
+/* An address or a token may stand in any string. */
+static bool may_hold(struct str text)
+{
+    return mgi_str_find(text, STR_LIT("://")) != SIZE_MAX ||
+           mgi_str_find(text, STR_LIT("eyJ")) != SIZE_MAX;
+}
 
 /* Copies JSON and replaces scalars whose member's name is a secret; types stay what they are. What
  * is no JSON from some point on is text from there. */
@@ -273,7 +240,7 @@ static void mask_json(struct buf *out, struct str text)
         if (event == JSON_EV_END)
             break;
         if (event == JSON_EV_ERROR) {
-            mask_words(out, rest_of(text, at), false);
+            mgi_mask_text(out, rest_of(text, at));
             return;
         }
         if (event == JSON_EV_KEY) {
@@ -289,13 +256,16 @@ static void mask_json(struct buf *out, struct str text)
         }
         bool mask = (next || inside) &&
                     (event == JSON_EV_NUMBER || (event == JSON_EV_STRING && r.token.len > 2));
+        bool holds = !mask && event == JSON_EV_STRING && may_hold(r.token);
         next = false;
-        if (!mask)
+        if (!mask && !holds)
             continue;
         size_t from = (size_t)(r.token.ptr - text.ptr);
         mgi_buf_append(out, text.ptr + at, from - at);
         struct str plain = { r.token.ptr + 1, r.token.len - 2 };
-        if (event == JSON_EV_NUMBER)
+        if (holds)
+            mgi_mask_text(out, r.token);
+        else if (event == JSON_EV_NUMBER)
             mgi_buf_putc(out, '0');
         else if (no_value(plain))
             mgi_buf_str(out, r.token);
@@ -323,7 +293,40 @@ void mgi_mask_body(struct buf *out, struct str body)
     if (begin.len > 0 && (begin.ptr[0] == '{' || begin.ptr[0] == '['))
         mask_json(out, body);
     else if (is_form(begin))
-        mask_pairs(out, body);
+        mgi_mask_form(out, body);
+    else if (begin.len > 0 && begin.ptr[0] != '<')
+        mask_words(out, body, true);
     else
-        mask_words(out, body, begin.len > 0 && begin.ptr[0] != '<');
+        mgi_mask_text(out, body);
+}
+
+/* ---- kept ---------------------------------------------------------------------------------- */
+
+static struct str kept_masked(struct arena *arena, struct str text,
+                              void (*mask)(struct buf *, struct str))
+{
+    struct buf out;
+    struct str kept = text;
+    mgi_buf_init(&out);
+    mask(&out, text);
+    if (out.oom || !str_eq(mgi_buf_view(&out), text))
+        kept = mgi_arena_str(arena, mgi_buf_view(&out));
+    arena->oom |= out.oom;
+    mgi_buf_fini(&out);
+    return kept.ptr ? kept : STR_LIT("");
+}
+
+struct str mgi_mask_kept_url(struct arena *arena, struct str url)
+{
+    return kept_masked(arena, url, mgi_mask_url);
+}
+
+struct str mgi_mask_kept_text(struct arena *arena, struct str text)
+{
+    return kept_masked(arena, text, mgi_mask_text);
+}
+
+struct str mgi_mask_kept_body(struct arena *arena, struct str body)
+{
+    return kept_masked(arena, body, mgi_mask_body);
 }

@@ -61,6 +61,27 @@ telling_word(Word) :-
   :match_entry(F, "submit_words", Words),
   :list:member(Word, Words).
 
+# What something is dragged to is judged as if it were pressed, and by what places are called.
+drop(M) :- to_do("drag"), looked_at(Seen), :match_entry(Seen, "drop", M).
+drop_form(Form) :- drop(M), :match_entry(M, "submits", /true), :match_entry(M, "form", Form).
+telling_word(Word) :-
+  drop(M),
+  :match_entry(M, "word_count", N),
+  N <= 4,
+  :match_entry(M, "words", Words),
+  :list:member(Word, Words).
+telling_word(Word) :-
+  drop_form(F),
+  :match_entry(F, "submit_words", Words),
+  :list:member(Word, Words).
+place_word(Word) :-
+  drop(M),
+  :match_entry(M, "word_count", N),
+  N <= 4,
+  :match_entry(M, "words", Words),
+  :list:member(Word, Words).
+place_word(Word) :- drop(M), :match_entry(M, "called", Words), :list:member(Word, Words).
+
 # A name of a few words says what a press does; a longer one is the title of something to read.
 weighty :- seen_role("button").
 weighty :- seen_role("menuitem").
@@ -100,6 +121,15 @@ danger("sign_in") :- to_do("fill_form"), form_asks("password").
 danger("sign_in") :- types_in, meaning(M), :match_entry(M, "type", "password").
 
 danger("send") :- submits, seen_form(F), :match_entry(F, "method", "post").
+
+danger(Kind) :- place_word(Word), takes(Word, Kind).
+danger("send") :- drop_form(F), :match_entry(F, "method", "post").
+danger("sign_in") :- drop_form(F), :match_entry(F, "types", Types), :list:member("password", Types).
+danger("pay") :-
+  drop_form(F),
+  :match_entry(F, "autocomplete", All),
+  :list:member(What, All),
+  card_word(What).
 
 danger("upload") :- to_do("upload").
 danger("dialogs") :- to_do("accept_dialogs").
@@ -159,14 +189,23 @@ named_target(Text) :-
 named_target("") :- choosing(_, _), !has_meaning.
 has_meaning :- meaning(_).
 
+drop_text(Text) :-
+  drop(M),
+  :match_entry(M, "role", Role),
+  :match_entry(M, "name", Name),
+  Text = fn:string:concat(" It is dragged to the ", Role, " \"", Name, "\".").
+has_drop :- drop(_).
+drop_text("") :- choosing(_, _), !has_drop.
+
 agreed_to(Kind) :- choosing("form_fill", _), menu_input("agreed", Kind).
 asked_question(Question) :-
   gravest(Kind),
   !agreed_to(Kind),
   consent_text(Kind, What),
   named_target(Target),
+  drop_text(Drop),
   where_text(Where),
-  Question = fn:string:concat(What, Target, Where, " Go on?").
+  Question = fn:string:concat(What, Target, Drop, Where, " Go on?").
 
 asking_action("act_on_page", "act", Action) :- deed_action(_, Action).
 asking_action("click_element", "act", "AID.BROWSER.CLICK.v1").

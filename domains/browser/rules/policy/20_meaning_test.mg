@@ -765,3 +765,130 @@ menu_called(1, "AID.BROWSER.STEP_LOOK.v1", "OK").
 menu_output(1, ["deed" : "accept_dialogs"]).
 #: expect
 gravest("dialogs").
+
+#: test what is dragged to a bin is deleted
+choosing("act_on_page", "act").
+menu_turn(1).
+invoke_arg("do", "drag").
+step_output("look",
+            ["mark" : "m.n",
+             "meaning" : ["role" : "listitem",
+                          "name" : "Invoice",
+                          "words" : ["invoice"],
+                          "word_count" : 1,
+                          "page" : "http://shop.test",
+                          "submits" : /false,
+                          "type" : "",
+                          "autocomplete" : []],
+             "drop" : ["role" : "img",
+                       "name" : "Trash",
+                       "words" : ["trash"],
+                       "called" : [],
+                       "word_count" : 1,
+                       "page" : "http://shop.test",
+                       "submits" : /false,
+                       "type" : "",
+                       "autocomplete" : []],
+             "leaves" : ""]).
+#: expect
+asked_question("This deletes something. It is the listitem \"Invoice\" of http://shop.test. It is dragged to the img \"Trash\". Go on?").
+
+#: test also if only its class says so
+choosing("act_on_page", "act").
+menu_turn(1).
+invoke_arg("do", "drag").
+step_output("look",
+            ["mark" : "m.n",
+             "meaning" : ["role" : "listitem",
+                          "name" : "Invoice",
+                          "words" : ["invoice"],
+                          "word_count" : 1,
+                          "page" : "http://shop.test",
+                          "submits" : /false],
+             "drop" : ["role" : "generic",
+                       "name" : "",
+                       "words" : [],
+                       "called" : ["trash", "zone"],
+                       "word_count" : 0,
+                       "page" : "http://shop.test",
+                       "submits" : /false],
+             "leaves" : ""]).
+#: expect
+gravest("delete").
+
+#: test what is dragged to a form that is posted is sent
+choosing("run_plan", "run").
+menu_turn(2).
+menu_input("steps", [["do" : "drag"]]).
+menu_called(1, "AID.BROWSER.STEP_LOOK.v1", "OK").
+menu_output(1,
+            ["deed" : "drag",
+             "mark" : "m.n",
+             "meaning" : ["role" : "listitem",
+                          "name" : "Invoice",
+                          "words" : ["invoice"],
+                          "word_count" : 1,
+                          "page" : "http://shop.test",
+                          "submits" : /false],
+             "drop" : ["role" : "form",
+                       "name" : "Upload",
+                       "words" : ["upload"],
+                       "called" : [],
+                       "word_count" : 1,
+                       "page" : "http://shop.test",
+                       "submits" : /true,
+                       "form" : ["method" : "post",
+                                 "submit_words" : [],
+                                 "types" : [],
+                                 "autocomplete" : []]],
+             "leaves" : ""]).
+#: expect
+gravest("send").
+
+#: test another place of a list is only a place
+choosing("act_on_page", "act").
+menu_turn(1).
+invoke_arg("do", "drag").
+step_output("look",
+            ["mark" : "m.n",
+             "meaning" : ["role" : "listitem",
+                          "name" : "Invoice",
+                          "words" : ["invoice"],
+                          "word_count" : 1,
+                          "page" : "http://shop.test",
+                          "submits" : /false],
+             "drop" : ["role" : "listitem",
+                       "name" : "Offer",
+                       "words" : ["offer"],
+                       "called" : ["row", "list"],
+                       "word_count" : 1,
+                       "page" : "http://shop.test",
+                       "submits" : /false,
+                       "form" : ["method" : "post",
+                                 "submit_words" : ["pay"],
+                                 "types" : [],
+                                 "autocomplete" : []]],
+             "leaves" : ""]).
+#: expect none danger/1
+
+#: test nor does it matter what a press would be near to
+choosing("act_on_page", "act").
+menu_turn(1).
+invoke_arg("do", "click").
+step_output("look",
+            ["mark" : "m.n",
+             "meaning" : ["role" : "button",
+                          "name" : "Open",
+                          "words" : ["open"],
+                          "word_count" : 1,
+                          "page" : "http://shop.test",
+                          "submits" : /false],
+             "drop" : ["role" : "generic",
+                       "name" : "Trash",
+                       "words" : ["trash"],
+                       "called" : ["trash"],
+                       "word_count" : 1,
+                       "page" : "http://shop.test",
+                       "submits" : /false],
+             "leaves" : ""]).
+#: expect none danger/1

@@ -146,3 +146,37 @@ means("download", "download").
 means("herunterladen", "download").
 means("télécharger", "download").
 means("descargar", "download").
+
+# What places are called that take away what is dragged to them.
+takes("bin", "delete").
+takes("trash", "delete").
+takes("trashcan", "delete").
+takes("dustbin", "delete").
+takes("wastebasket", "delete").
+takes("garbage", "delete").
+takes("recycle", "delete").
+takes("delete", "delete").
+takes("remove", "delete").
+takes("deleted", "delete").
+takes("papierkorb", "delete").
+takes("löschen", "delete").
+takes("entfernen", "delete").
+takes("corbeille", "delete").
+takes("poubelle", "delete").
+takes("supprimer", "delete").
+takes("papelera", "delete").
+takes("eliminar", "delete").
+takes("cestino", "delete").
+takes("elimina", "delete").
+takes("lixeira", "delete").
+takes("lixo", "delete").
+takes("prullenbak", "delete").
+takes("verwijderen", "delete").
+takes("kosz", "delete").
+takes("usuń", "delete").
+takes("корзина", "delete").
+takes("çöp", "delete").
+takes("ゴミ箱", "delete").
+takes("回收站", "delete").
+takes("垃圾桶", "delete").
+takes("废纸篓", "delete").

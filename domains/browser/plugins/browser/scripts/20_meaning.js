@@ -97,16 +97,39 @@ machina => {
   machina.markOf = element => digest(JSON.stringify(machina.meaningOf(element)));
   machina.markOfForm = form => digest(JSON.stringify(machina.formMeaning(form)));
 
-  /* The target of an action and what it means. */
-  machina.look = wanted => {
-    const element = machina.resolve(wanted);
-    return { ref: machina.refFor(element), visible: visible(element), enabled: enabled(element),
+  /* What something is dropped on: what a press of it would mean, and what it and those right around
+   * it are called, for an icon of a bin has no name. A form takes what is dropped on it, and may go off. */
+  const DROP_LEVELS = 4;
+  const callings = element => ['id', 'class', 'data-testid', 'aria-label', 'title', 'alt']
+    .map(name => clean(element.getAttribute?.(name) || '', 200).replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[-_]/g, ' ')).join(' ');
+  machina.dropOf = element => {
+    const meaning = machina.meaningOf(element), called = [];
+    meaning.submits = meaning.submits || bare(machina.deedOf(element)).tagName === 'FORM';
+    for (let at = element, i = 0; at && at !== document.body && at !== document.documentElement && i < DROP_LEVELS;
+      at = bare(at).parentElement || bare(at).getRootNode().host, i++)
+      called.push(...singleWords(callings(at)));
+    return { ...meaning, called: [...new Set(called)].slice(0, 40) };
+  };
+  machina.markOfDrop = element => digest(JSON.stringify({ ...machina.dropOf(element), called: 0 }));
+
+  /* The target of an action and what it means; of a drag, what it is dropped on as well: its mark
+   * stands behind a dot. */
+  machina.look = (wanted, to) => {
+    const element = machina.resolve(wanted), drop = to ? machina.resolve(to) : null;
+    const seen = { ref: machina.refFor(element), visible: visible(element), enabled: enabled(element),
       place: machina.placeOf(element), mark: machina.markOf(element), meaning: machina.meaningOf(element) };
+    return drop ? { ...seen, mark: seen.mark + '.' + machina.markOfDrop(drop), drop: machina.dropOf(drop) } : seen;
   };
 
+  const changed = element =>
+    `the element is not what it was when it was looked at: it is ${machina.describe(element)} now; look again`;
   machina.stillMeans = (element, mark) => {
-    if (mark && machina.markOf(element) !== mark)
-      throw `the element is not what it was when it was looked at: it is ${machina.describe(element)} now; look again`;
+    if (mark && machina.markOf(element) !== mark.split('.')[0])
+      throw changed(element);
+  };
+  machina.stillTakes = (element, mark) => {
+    if (mark && machina.markOfDrop(element) !== mark.split('.')[1])
+      throw changed(element);
   };
 
   /* ---- forms ---- */

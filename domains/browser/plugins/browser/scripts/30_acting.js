@@ -100,6 +100,18 @@ machina => {
       throw `${describe(element)} has ${describe(inner)} in its middle: if that is meant, say its ref, ${machina.refFor(inner)}`;
     return { x, y, ref: machina.refFor(element), what: describe(element) };
   };
+  machina.aimDrop = (wanted, mark) => {
+    machina.stillTakes(machina.resolve(wanted), mark);
+    return machina.aim(wanted, null);
+  };
+  /* Right before what is dragged is let go: the page has had the mouse over it since. */
+  machina.dropStill = (wanted, mark, x, y) => {
+    const element = machina.resolve(wanted), hit = topAt(x, y);
+    machina.stillTakes(element, mark);
+    if (!hit || !meant(hit, element))
+      throw `it would have been dropped on ${hit ? describe(hit) : 'nothing'}, and was taken back`;
+    return true;
+  };
 
   /* From here on a press counts only on this element, and only while it means what it meant: the
    * page may move or change it at the last moment. */
@@ -336,5 +348,11 @@ machina => {
   };
   machina.asksPassword = () => machina.formsOf().some(form => fieldsOf(form).some(field =>
     field.type === 'password' && visible(field)));
-  machina.submit = id => { bare(machina.theForm(id)).requestSubmit(); return true; };
+  machina.submit = (id, mark) => {
+    const form = machina.theForm(id);
+    if (mark && machina.markOfForm(form) !== mark)
+      throw 'the form is not what it was when it was looked at: look again';
+    bare(form).requestSubmit();
+    return true;
+  };
 }
