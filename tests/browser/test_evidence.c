@@ -18,6 +18,7 @@
 #include "browser/plugin_fixture.h"
 #include "browser/evidence_fixture.h"
 #include "browser/traces.h"
+#include "browser/evidence_of.h"
 
 static void print_args(const struct json *args)
 {
@@ -111,32 +112,6 @@ static struct json gather(const char *folder)
 /* ---- evidence of a trace ------------------------------------------------------------------- */
 
 #define H "http://h"
-
-/* The facts of a trace's text, which is freed. */
-static struct json facts_of(struct buf *text)
-{
-    struct buf error = { 0 }, out = { 0 };
-    struct problems problems = { .text = &error };
-    struct job job = { .arena = &arena, .error = &error };
-    int64_t written, lost;
-    struct str kept = mgi_arena_str(&arena, mgi_buf_view(text));
-    mgi_buf_fini(text);
-    if (!mgi_page_read(&job, &problems, kept))
-        fail_msg("%.*s", (int)error.len, error.ptr);
-    assert_true(mgi_evidence_write(&job, &out, EVIDENCE_MOST, &written, &lost));
-    struct json all = parse(&out);
-    mgi_buf_fini(&out);
-    mgi_buf_fini(&error);
-    return *mgi_json_get(&all, "facts");
-}
-
-static size_t count_facts(const struct json *facts, const char *pred)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < facts->count; i++)
-        count += str_is(mgi_member_string(&facts->items[i], "pred"), pred);
-    return count;
-}
 
 /* The member of the time of the first fact of `pred`: "at", "start" or "end". */
 static struct str time_of(const struct json *facts, const char *pred, const char *member)
@@ -296,7 +271,7 @@ static void test_headers_and_cookies_may_come_before_the_request(void **state)
     assert_true(HAS(&facts, "cookie_refused", "r1", "auth", "SameSiteLax", "sent"));
     assert_true(HAS(&facts, "cookie_set", "r1", "theme"));
     assert_false(HAS(&facts, "cookie_set", "r1", "sid"));
-    assert_false(HAS(&facts, "cookie_refused", "r1", "other", "*", "*"));
+    assert_true(HAS(&facts, "cookie_refused", "r1", "other", "NotOnPath", "sent"));
     assert_true(HAS(&facts, "credential_sent", "r1", "bearer"));
     assert_true(HAS(&facts, "credential_sent", "r1", "cookie:b"));
     assert_true(HAS(&facts, "credential_empty", "r1", "bearer"));
@@ -362,6 +337,57 @@ static void test_a_body_is_told_by_its_kind(void **state)
         if (!HAS(&facts, "body_kind", "r1", cases[i].kind))
             fail_msg("%s is not %s", cases[i].body, cases[i].kind);
     }
+}
+
+static void test_an_answer_that_is_an_error_is_quoted(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr_whole(&t, 0, "1", H "/api/a", "Fetch", 422,
+             "{'code':'E7','errors':{'title':['can\\u0022t  be\\nblank'],'token':['abcdefgh']}}");
+    tr_whole(&t, 20, "2", H "/api/b", "Fetch", 403,
+             "{'type':'about:blank','title':'Forbidden','detail':'Bearer abcdefghij is too old'}");
+    tr_whole(&t, 40, "3", H "/api/c", "Fetch", 404, "{'items':[{'name':'no words'}]}");
+    tr_whole(&t, 60, "4", H "/api/d", "Fetch", 200, "{'message':'welcome'}");
+    tr_asked(&t, 80, "5", "GET", H "/api/e", "Fetch", "");
+    tr_answered(&t, 85, "5", 500, "text/html");
+    tr_ended(&t, 86, "5");
+    tr(&t, 87, "Machina.body", "{'requestId':'5','text':'%s'}",
+       "<!doctype html><html><title>KeyError at /e</title><p>x");
+    tr_whole(&t, 100, "6", H "/api/f", "Fetch", 400, "{'errors':[{'field':'due','message':'b'}]}");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "refusal_says", "r1", "1", "errors.title", "can't be blank"));
+    assert_false(HAS(&facts, "refusal_says", "r1", "2", "*", "*"));
+    assert_true(HAS(&facts, "refusal_says", "r2", "1", "title", "Forbidden"));
+    assert_true(HAS(&facts, "refusal_says", "r2", "2", "detail", "Bearer *** is too old"));
+    assert_false(HAS(&facts, "refusal_says", "r3", "*", "*", "*"));
+    assert_false(HAS(&facts, "refusal_says", "r4", "*", "*", "*"));
+    assert_true(HAS(&facts, "refusal_says", "r5", "1", "title", "KeyError at /e"));
+    assert_true(HAS(&facts, "refusal_says", "r6", "1", "errors.message", "b"));
+    assert_true(HAS(&facts, "refusal_about", "r6", "due"));
+    assert_true(HAS(&facts, "refusal_about", "r1", "title"));
+    assert_false(HAS(&facts, "refusal_about", "r2", "*"));
+}
+
+static void test_a_refusal_may_name_what_was_sent_under_another_name(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr(&t, 0, "Network.requestWillBeSent",
+       "{'requestId':'1','request':{'url':'http://h/api/a','method':'POST','headers':{},'postData':"
+       "'{\\\"dueDate\\\":\\\"x\\\",\\\"title\\\":\\\"y\\\"}'},'timestamp':1000,'wallTime':"
+       "1790000000,'type':'Fetch'}");
+    tr_answered(&t, 8, "1", 422, "application/json");
+    tr_ended(&t, 10, "1");
+    tr(&t, 11, "Machina.body", "{'requestId':'1','text':'%s'}",
+       "{\\\"detail\\\":[{\\\"loc\\\":[\\\"body\\\",\\\"due_date\\\"],"
+       "\\\"msg\\\":\\\"field required, see title\\\"}]}");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "refusal_says", "r1", "1", "detail.msg", "field required, see title"));
+    assert_true(HAS(&facts, "refusal_about", "r1", "due_date"));
+    assert_true(HAS(&facts, "refusal_about", "r1", "title"));
+    assert_true(HAS(&facts, "sent_near", "r1", "$.dueDate", "due_date"));
+    assert_false(HAS(&facts, "sent_near", "r1", "*", "title"));
 }
 
 static void test_a_success_may_speak_of_an_error(void **state)
@@ -1062,6 +1088,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_a_request_without_credentials_says_so),
         cmocka_unit_test(test_a_body_is_told_by_its_shape),
         cmocka_unit_test(test_a_body_is_told_by_its_kind),
+        cmocka_unit_test(test_an_answer_that_is_an_error_is_quoted),
+        cmocka_unit_test(test_a_refusal_may_name_what_was_sent_under_another_name),
         cmocka_unit_test(test_a_success_may_speak_of_an_error),
         cmocka_unit_test(test_an_endpoint_that_answers_in_another_shape_is_told),
         cmocka_unit_test(test_what_was_sent_is_told_without_secrets),

@@ -45,6 +45,7 @@ struct message {
 
     /* What a trace knows besides; a console.jsonl has one line for each time. */
     size_t message_number; /* from 1 among the others */
+    size_t caught_number;  /* from 1 among the exceptions that code caught; 0: none of these */
     int64_t last_ns;       /* the last of those with this text and stack; 0 as at_ns */
     int64_t count;         /* of those; 0 as 1 */
     int64_t per_second;    /* at its densest */

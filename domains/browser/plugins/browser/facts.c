@@ -94,6 +94,8 @@ struct str mgi_frame_function(struct fact_list *list, const struct frame *frame)
 
 struct str mgi_message_id(struct fact_list *list, const struct message *m)
 {
+    if (m->caught_number > 0)
+        return mgi_fact_id(list, "c", m->caught_number);
     return m->error_number > 0 ? mgi_fact_id(list, "console-error-", m->error_number)
                                : mgi_fact_id(list, "m", m->message_number);
 }
@@ -199,6 +201,31 @@ static void choose_requests(struct fact_list *list)
                  (int64_t)(count - REQUESTS_LOOKED_AT));
 }
 
+#define ALIKE_KEPT 20 /* of the first, and of the last */
+
+/* Of one endpoint asked over and over the first and the last say it all; `repeated` counts them. */
+static void leave_out_alike(struct fact_list *list)
+{
+    size_t seen[REQUESTS_LOOKED_AT], count = 0;
+    int64_t left_out = 0;
+    for (size_t i = 0; i < list->capture->request_count && count < REQUESTS_LOOKED_AT; i++)
+        if (list->looked_at[i])
+            seen[count++] = i;
+    for (size_t i = ALIKE_KEPT; i + ALIKE_KEPT < count; i++) {
+        size_t before = 0, after = 0;
+        for (size_t j = 0; j < i && before < ALIKE_KEPT; j++)
+            before += mgi_same_endpoint(list, seen[i], seen[j]);
+        for (size_t j = count; --j > i && before == ALIKE_KEPT && after < ALIKE_KEPT;)
+            after += mgi_same_endpoint(list, seen[i], seen[j]);
+        if (before < ALIKE_KEPT || after < ALIKE_KEPT)
+            continue;
+        list->looked_at[seen[i]] = false;
+        left_out++;
+    }
+    if (left_out > 0)
+        mgi_fact(list, RANK_CORE, "lost", NO_TIME, 0, "zn", "alike", left_out);
+}
+
 static bool collect(struct fact_list *list)
 {
     size_t count = list->capture->request_count;
@@ -209,11 +236,20 @@ static bool collect(struct fact_list *list)
     if (!list->routes || !list->shapes || !list->endpoints || !list->looked_at)
         return false;
     choose_requests(list);
+    leave_out_alike(list);
     mgi_facts_page(list);
     mgi_facts_console(list);
+    mgi_facts_misses(list);
     mgi_facts_network(list);
     mgi_facts_credentials(list);
     mgi_facts_bodies(list);
+    mgi_facts_takes(list);
+    mgi_facts_same(list);
+    mgi_facts_rounded(list);
+    mgi_facts_habits(list);
+    mgi_facts_deeds(list);
+    mgi_facts_sent(list);
+    mgi_facts_frame_names(list);
     mgi_facts_code(list);
     return !list->job->arena->oom;
 }

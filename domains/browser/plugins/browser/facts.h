@@ -133,6 +133,15 @@ struct str mgi_answer_text(const struct request *r, bool *known, bool *binary);
 void mgi_facts_network(struct fact_list *list);
 void mgi_facts_credentials(struct fact_list *list);
 void mgi_facts_bodies(struct fact_list *list);
+/* What the answer `r` says in its own words, if it is an error, and which members it names; `sent`
+ * is the shape of what it was asked with. */
+void mgi_facts_refusal(struct fact_list *list, struct str id, const struct request *r,
+                       const struct shape *shape, const struct shape *sent);
+/* After the bodies. */
+void mgi_facts_takes(struct fact_list *list);
+void mgi_facts_same(struct fact_list *list);
+void mgi_facts_rounded(struct fact_list *list);
+void mgi_facts_habits(struct fact_list *list);
 void mgi_facts_console(struct fact_list *list);
 void mgi_facts_code(struct fact_list *list);
 void mgi_facts_scripts(struct fact_list *list);
@@ -142,6 +151,12 @@ void mgi_facts_defines(struct fact_list *list, struct str name);
 void mgi_tell_await(struct fact_list *list, const struct message *m, const struct request *r);
 void mgi_facts_await(struct fact_list *list, const struct message *m);
 void mgi_facts_page(struct fact_list *list);
+void mgi_facts_misses(struct fact_list *list);
+void mgi_facts_deeds(struct fact_list *list);
+void mgi_facts_sent(struct fact_list *list);
+void mgi_facts_frame_names(struct fact_list *list);
+/* Was it told as an error that nobody caught, too? */
+bool mgi_was_thrown(const struct fact_list *list, const struct message *caught);
 
 /* All evidence of the job's capture, as the content of an artifact: {"facts": [...]}. */
 bool mgi_evidence_write(struct job *job, struct buf *out, int64_t most, int64_t *written,

@@ -120,6 +120,51 @@ static void facts_of_values(struct fact_list *list, struct str id, const char *p
         }
 }
 
+/* "slot" of $.visits[].slotId, of slot_id; addresses are written in small letters. */
+static void tell_id_word(struct fact_list *list, struct str path)
+{
+    static const char *const ends[] = { "_id", "Id", "ID" };
+    struct str name = last_name(path);
+    char word[60];
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        size_t end = strlen(ends[i]);
+        if (!mgi_str_ends(name, str_of(ends[i])) || name.len < end + 3 ||
+            name.len - end >= sizeof word)
+            continue;
+        for (size_t at = 0; at < name.len - end; at++)
+            word[at] = name.ptr[at] >= 'A' && name.ptr[at] <= 'Z' ? (char)(name.ptr[at] | 0x20)
+                                                                  : name.ptr[at];
+        mgi_fact(list, RANK_LOW, "id_word", NO_TIME, 0, "ss", path,
+                 mgi_arena_str(list->job->arena, (struct str){ word, name.len - end }));
+        return;
+    }
+}
+
+/* "31,50", "1 200", "EUR 12": a person reads a number there, code does not. */
+static bool is_written_number(struct str s)
+{
+    size_t digits = 0, others = 0, points = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        char c = s.ptr[i];
+        digits += c >= '0' && c <= '9';
+        points += c == '.';
+        others +=
+            c == ',' || c == ' ' || c == '\'' || c == '$' || c == '%' || (unsigned char)c > 127;
+    }
+    return s.len <= 16 && digits > 0 && others > 0 && points <= 1 &&
+           digits + others + points == s.len;
+}
+
+static void facts_of_numbers(struct fact_list *list, struct str id, const struct shape *shape)
+{
+    for (size_t i = 0; i < shape->count && i < PATHS_TOLD; i++)
+        for (size_t n = 0; n < 3 && shape->paths[i].values[n].ptr; n++)
+            if ((shape->paths[i].types & (1u << JSON_STRING)) &&
+                is_written_number(shape->paths[i].values[n]))
+                mgi_fact(list, RANK_USUAL, "written_number", NO_TIME, 0, "sss", id,
+                         shape->paths[i].path, shape->paths[i].values[n]);
+}
+
 static void facts_of_shape(struct fact_list *list, struct str id, const struct request *r,
                            const struct shape *shape)
 {
@@ -127,10 +172,12 @@ static void facts_of_shape(struct fact_list *list, struct str id, const struct r
     for (size_t i = 0; i < shape->count && i < PATHS_TOLD; i++) {
         const struct shape_path *at = &shape->paths[i];
         facts_of_types(list, id, "body_type", at, i < 12 ? rank : RANK_LEAST);
+        tell_id_word(list, at->path);
         if (at->empty)
             mgi_fact(list, RANK_HIGH, "body_empty", NO_TIME, 0, "ss", id, at->path);
     }
     facts_of_values(list, id, "body_value", shape, VALUES_TOLD, true);
+    facts_of_numbers(list, id, shape);
 }
 
 /* ---- errors in a success ------------------------------------------------------------------- */
@@ -289,7 +336,21 @@ static bool read_form(struct job *job, struct str text, struct shape *out)
     return !job->arena->oom;
 }
 
-static void facts_of_sent(struct fact_list *list, struct str id, const struct request *r)
+/* As what a body was sent, where it is JSON and does not say so. */
+static void tell_sent_as(struct fact_list *list, struct str id, const struct request *r, bool json)
+{
+    const struct json *headers = mgi_json_get(mgi_json_get(r->entry, "request"), "headers");
+    struct str type = STR_LIT("none");
+    for (size_t i = 0; headers && headers->type == JSON_ARRAY && i < headers->count; i++)
+        if (mgi_contains(mgi_member_string(&headers->items[i], "name"), "content-type"))
+            type = mgi_member_string(&headers->items[i], "value");
+    if (json && !str_is(r->method, "GET") && headers && headers->count > 0 &&
+        !mgi_contains(type, "json"))
+        mgi_fact(list, RANK_HIGH, "json_sent_as", NO_TIME, 0, "ss", id, type);
+}
+
+static void facts_of_sent(struct fact_list *list, struct str id, const struct request *r,
+                          struct shape *out)
 {
     struct shape shape = { 0 };
     struct str text = mgi_str_trim(
@@ -305,6 +366,7 @@ static void facts_of_sent(struct fact_list *list, struct str id, const struct re
     text = mgi_mask_kept_body(list->job->arena, text);
     if (text.len == 0)
         return;
+    tell_sent_as(list, id, r, begins_like_json(text));
     if (begins_like_json(text) ? !mgi_shape_read(list->job, text, false, &shape)
                                : !read_form(list->job, text, &shape))
         return;
@@ -314,6 +376,7 @@ static void facts_of_sent(struct fact_list *list, struct str id, const struct re
             mgi_fact(list, RANK_HIGH, "sent_empty", NO_TIME, 0, "ss", id, shape.paths[i].path);
     }
     facts_of_values(list, id, "sent_value", &shape, SENT_TOLD, false);
+    *out = shape;
 }
 
 void mgi_facts_bodies(struct fact_list *list)
@@ -323,13 +386,14 @@ void mgi_facts_bodies(struct fact_list *list)
         const struct request *r = &c->requests[i];
         struct str id = mgi_fact_id(list, "r", r->number);
         enum rank rank = mgi_request_rank(r);
-        struct shape *shape = &list->shapes[i];
+        struct shape *shape = &list->shapes[i], sent = { 0 };
         if (rank > RANK_LOW || r->resource == RES_SCRIPT || !list->looked_at[i])
             continue;
         if (!read_answer(list, r, shape))
             break;
         mgi_fact(list, rank, "body_kind", NO_TIME, 0, "sz", id, kind_name(shape->kind));
-        facts_of_sent(list, id, r);
+        facts_of_sent(list, id, r, &sent);
+        mgi_facts_refusal(list, id, r, shape, &sent);
         if (shape->kind != BODY_JSON)
             continue;
         facts_of_shape(list, id, r, shape);

@@ -10,7 +10,8 @@
 #define SCRIPTS_SEARCHED  60
 #define SEARCHED_BYTES    (512u * 1024)
 /* Between the line that asks and the line that takes the answer. */
-#define LINES_BETWEEN 6
+#define LINES_BETWEEN    6
+#define CAUGHT_LOOKED_AT 40
 
 /* What the text of an error says by itself. */
 struct said {
@@ -177,6 +178,57 @@ static const struct request *sent_at(const struct fact_list *list, const struct 
     return best;
 }
 
+/* ---- fields that the page makes itself ------------------------------------------------------ */
+
+#define OWN_PATHS_TOLD 12
+
+/* The first name of a path: "with" of "[].with.name". */
+static struct str first_name(struct str path)
+{
+    size_t at = 0, end;
+    while (at < path.len && strchr("[].", path.ptr[at]))
+        at++;
+    for (end = at; end < path.len && !strchr("[].", path.ptr[end]);)
+        end++;
+    return (struct str){ path.ptr + at, end - at };
+}
+
+static bool is_made(const struct fact_list *list, struct str name)
+{
+    const struct capture *c = list->capture;
+    for (size_t i = 0, texts = 0; i < c->request_count && texts < SCRIPTS_SEARCHED; i++) {
+        bool known, binary;
+        struct str text = mgi_answer_text(&c->requests[i], &known, &binary);
+        bool code =
+            c->requests[i].resource == RES_SCRIPT || c->requests[i].resource == RES_DOCUMENT;
+        if (!code || binary || text.len == 0)
+            continue;
+        texts++;
+        if (mgi_source_makes(mgi_utf8_prefix(text, SEARCHED_BYTES), name))
+            return true;
+    }
+    return false;
+}
+
+/* Of what was told of this error since `from`. */
+static void tell_own_paths(struct fact_list *list, struct str id, size_t from)
+{
+    struct str name = STR_LIT("");
+    bool made = false;
+    for (size_t i = from, end = list->items.count, told = 0; i < end && told < OWN_PATHS_TOLD;
+         i++) {
+        if (strcmp(list->items.items[i].pred, "reads_path") != 0)
+            continue;
+        struct str path = list->items.items[i].args[1].text, first = first_name(path);
+        if (!str_eq(first, name))
+            made = first.len > 2 && is_made(list, first);
+        name = first;
+        told += made;
+        if (made)
+            mgi_fact(list, RANK_HIGH, "own_path", NO_TIME, 0, "ss", id, path);
+    }
+}
+
 static void facts_of_origin(struct fact_list *list, struct str id, const struct message *m,
                             struct trail *t)
 {
@@ -203,7 +255,7 @@ static void facts_of_trail(struct fact_list *list, struct str id, const struct m
                            struct trail *t, struct str property)
 {
     struct place callers[CALLERS_MOST] = { 0 };
-    size_t count = 0;
+    size_t count = 0, told = list->items.count;
     for (size_t i = 1; i < m->frame_count && count < CALLERS_MOST; i++)
         if (mgi_source_place(list->capture, m->frames[i].url, m->frames[i].line,
                              m->frames[i].column, &callers[count]))
@@ -216,6 +268,8 @@ static void facts_of_trail(struct fact_list *list, struct str id, const struct m
         if (t->len != len)
             facts_of_prefixes(list, id, kept_path(list, t), property);
     }
+    if (m->error_number <= FIELDS_LOOKED_FOR)
+        tell_own_paths(list, id, told);
     facts_of_origin(list, id, m, t);
 }
 
@@ -318,4 +372,8 @@ void mgi_facts_code(struct fact_list *list)
         if (mgi_error_looked_at(list, m) && m->request_id.len == 0 && !str_is(m->source, "network"))
             facts_of_failed_code(list, m);
     }
+    for (size_t i = 0; i < c->more.caught.count && i < CAUGHT_LOOKED_AT; i++)
+        if (!mgi_is_past(list, c->more.caught.items[i].last_ns) &&
+            !mgi_was_thrown(list, &c->more.caught.items[i]))
+            facts_of_failed_code(list, &c->more.caught.items[i]);
 }

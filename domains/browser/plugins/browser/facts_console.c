@@ -137,7 +137,10 @@ static void fact_of_storage(struct fact_list *list, struct str id, const struct 
     if (!quota)
         return;
     mgi_fact(list, RANK_HIGH, "storage_failed", NO_TIME, 0, "sz", id,
-             mgi_contains(m->text, "'Storage'") || mgi_contains(m->text, "localStorage") ? "local"
+             mgi_contains(m->text, "sessionStorage") ? "session"
+             : mgi_contains(m->text, "'Storage'") || mgi_contains(m->text, "localStorage") ||
+                     mgi_contains(m->text, "Setting the value of")
+                 ? "local"
              : mgi_contains(m->text, "IDB") || mgi_contains(m->text, "indexedDB") ? "indexeddb"
              : mgi_contains(m->text, "Cache")                                     ? "cache"
                                                                                   : "");
@@ -229,12 +232,66 @@ bool mgi_error_looked_at(const struct fact_list *list, const struct message *m)
            m->error_number <= list->past_errors + ERRORS_LOOKED_AT;
 }
 
+/* The browser stops at an exception, and tells it again when nobody catches it. */
+bool mgi_was_thrown(const struct fact_list *list, const struct message *caught)
+{
+    const struct capture *c = list->capture;
+    for (size_t i = 0; i < c->message_count; i++)
+        if (c->messages[i].error_number > 0 && mgi_str_ends(c->messages[i].text, caught->text) &&
+            c->messages[i].at_ns + NS_PER_SEC >= caught->at_ns)
+            return true;
+    return false;
+}
+
+#define CAUGHT_TOLD 40
+
+/* Nothing came of it: the code gave up and told nobody. */
+static bool is_quiet_after(const struct page_more *more, int64_t at_ns)
+{
+    int64_t until = at_ns + NS_PER_SEC;
+    bool quiet = more->watches_changes && until <= more->last_ns;
+    for (size_t i = 0; i < more->changes.count && quiet; i++)
+        quiet = more->changes.items[i].at_ns < at_ns || more->changes.items[i].at_ns > until;
+    for (size_t i = 0; i < more->navigations.count && quiet; i++)
+        quiet = more->navigations.items[i].begin_ns < at_ns ||
+                more->navigations.items[i].begin_ns > until;
+    for (size_t i = 0; i < more->dialogs.count && quiet; i++)
+        quiet = more->dialogs.items[i].begin_ns < at_ns || more->dialogs.items[i].begin_ns > until;
+    return quiet;
+}
+
+static void facts_of_caught(struct fact_list *list)
+{
+    size_t told = 0;
+    for (size_t i = 0; i < list->capture->more.caught.count && told < CAUGHT_TOLD; i++) {
+        const struct message *m = &list->capture->more.caught.items[i];
+        if (mgi_is_past(list, m->last_ns) || mgi_was_thrown(list, m))
+            continue;
+        struct str id = mgi_message_id(list, m);
+        told++;
+        mgi_fact(list, RANK_HIGH, "caught", mgi_is_past(list, m->at_ns) ? m->last_ns : m->at_ns,
+                 m->last_ns, "sss", id, name_of_message(m), without_name(m));
+        facts_of_stack(list, id, m, RANK_HIGH);
+        fact_of_repetition(list, id, m);
+        fact_of_storage(list, id, m);
+        if (is_quiet_after(&list->capture->more, m->last_ns))
+            mgi_fact(list, RANK_HIGH, "quiet_after", NO_TIME, 0, "s", id);
+    }
+}
+
+/* The browser's report of one of many requests alike. */
+static bool is_about_left_out(const struct fact_list *list, const struct message *m)
+{
+    const struct request *r = mgi_request_by_id(list->capture, m->request_id);
+    return r && !mgi_told_request(list, r);
+}
+
 void mgi_facts_console(struct fact_list *list)
 {
     const struct capture *c = list->capture;
     size_t others = 0;
     for (size_t i = 0; i < c->message_count; i++)
-        if (mgi_error_looked_at(list, &c->messages[i]))
+        if (mgi_error_looked_at(list, &c->messages[i]) && !is_about_left_out(list, &c->messages[i]))
             facts_of_one_error(list, &c->messages[i]);
     if (c->error_count > list->past_errors + ERRORS_LOOKED_AT)
         mgi_fact(list, RANK_CORE, "lost", NO_TIME, 0, "zn", "errors",
@@ -243,4 +300,5 @@ void mgi_facts_console(struct fact_list *list)
         if (c->messages[i].error_number == 0 && others < MESSAGES_MOST &&
             !mgi_is_past(list, c->messages[i].at_ns))
             facts_of_one_message(list, &c->messages[i], ++others > MESSAGES_TOLD);
+    facts_of_caught(list);
 }

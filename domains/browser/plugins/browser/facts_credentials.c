@@ -80,15 +80,26 @@ static void facts_of_sent_credentials(struct fact_list *list, struct str id,
         mgi_fact(list, RANK_USUAL, "credential_sent", NO_TIME, 0, "sz", id, "none");
 }
 
+/* That a cookie is for another path is how cookies work, unless it was missed. */
+static bool is_usual(const struct cookie_event *c, const struct request *r)
+{
+    bool turned_away = r->status == 401 || r->status == 403 || r->status == 419 || r->hop_count > 0;
+    return str_is(c->reason, "NotOnPath") && !turned_away;
+}
+
 static void facts_of_cookie_events(struct fact_list *list, struct str id, const struct request *r)
 {
     for (size_t i = 0; i < r->cookies.count; i++) {
         const struct cookie_event *c = &r->cookies.items[i];
+        if (is_usual(c, r))
+            continue;
         if (c->reason.len > 0)
             mgi_fact(list, RANK_CORE, "cookie_refused", NO_TIME, 0, "sssz", id, c->name, c->reason,
                      c->sent ? "sent" : "set");
         else
             mgi_fact(list, RANK_HIGH, "cookie_set", NO_TIME, 0, "ss", id, c->name);
+        if (c->hidden)
+            mgi_fact(list, RANK_USUAL, "cookie_hidden", NO_TIME, 0, "ss", id, c->name);
     }
 }
 

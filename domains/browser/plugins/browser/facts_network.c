@@ -117,7 +117,7 @@ struct str mgi_route_of(struct job *job, struct str path)
 
 bool mgi_same_endpoint(const struct fact_list *list, size_t a, size_t b)
 {
-    return list->looked_at[a] && list->looked_at[b] && list->endpoints[a] == list->endpoints[b];
+    return list->endpoints[a] != 0 && list->endpoints[a] == list->endpoints[b];
 }
 
 static struct str host_of(struct str url)
@@ -297,6 +297,8 @@ static void fact_of_change_after(struct fact_list *list, struct str id, const st
             mgi_fact(list, mgi_request_rank(r), "changed_after", NO_TIME, 0, "s", id);
             return;
         }
+    if (r->status > 0 && more->watches_changes && from + NS_PER_SEC <= more->last_ns)
+        mgi_fact(list, mgi_request_rank(r), "unchanged_after", NO_TIME, 0, "s", id);
 }
 
 static void facts_of_failure(struct fact_list *list, struct str id, const struct request *r)

@@ -48,24 +48,44 @@ static void span_of_all(const struct capture *c, int64_t *first, int64_t *last)
     }
 }
 
+/* "Looking up your order...": what is being done still. */
+static bool says_doing(struct str line)
+{
+    size_t word = 0;
+    while (word < line.len && (line.ptr[word] | 0x20) >= 'a' && (line.ptr[word] | 0x20) <= 'z')
+        word++;
+    bool dots = mgi_str_ends(line, STR_LIT("...")) || mgi_str_ends(line, STR_LIT("\xe2\x80\xa6"));
+    return dots && line.len <= 80 && word > 4 &&
+           mgi_str_ends((struct str){ line.ptr, word }, STR_LIT("ing"));
+}
+
+/* A line that says so by itself: "Loading", "Please wait". */
+static bool says_wait(struct str line)
+{
+    static const char *const words[] = { "loading", "please wait", "one moment", "just a moment" };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        size_t n = strlen(words[i]);
+        if (line.len >= n && line.len <= n + 12 &&
+            mgi_contains((struct str){ line.ptr, n }, words[i]))
+            return true;
+    }
+    return line.len <= 80 && mgi_contains(line, "please wait");
+}
+
 /* Where only the text of the page is known, a line that says so by itself is a spinner. */
 static void facts_of_waiting_lines(struct fact_list *list, struct str text)
 {
-    static const char *const words[] = { "loading", "please wait" };
     size_t told = 0;
     while (text.len > 0 && told < 4) {
         const char *end = memchr(text.ptr, '\n', text.len);
         size_t len = end ? (size_t)(end - text.ptr) : text.len;
         struct str line = mgi_str_trim((struct str){ text.ptr, len }, " \t\r");
         text = end ? (struct str){ end + 1, text.len - len - 1 } : STR_LIT("");
-        for (size_t i = 0; i < 2; i++) {
-            size_t n = strlen(words[i]);
-            if (line.len >= n && line.len <= n + 12 &&
-                mgi_contains((struct str){ line.ptr, n }, words[i])) {
-                told++;
-                mgi_fact(list, RANK_CORE, "shown", NO_TIME, 0, "zs", "spinner", line);
-            }
-        }
+        bool waits = says_wait(line);
+        if (!waits && !says_doing(line))
+            continue;
+        told++;
+        mgi_fact(list, RANK_CORE, "shown", NO_TIME, 0, "zs", waits ? "spinner" : "waiting", line);
     }
 }
 
@@ -124,6 +144,16 @@ static bool had_effect(const struct capture *c, const struct user_input *in, int
     return false;
 }
 
+/* Who hears a click, if anybody does. */
+static void facts_of_hearing(struct fact_list *list, struct str id, const struct user_input *in)
+{
+    if (in->heard.len > 0)
+        mgi_fact(list, RANK_HIGH, "heard", NO_TIME, 0, "ss", id, in->heard);
+    for (size_t i = 0; i < in->frame_count && i < 4; i++)
+        mgi_fact(list, RANK_USUAL, "stack", NO_TIME, 0, "snssn", id, (int64_t)i,
+                 mgi_frame_function(list, &in->frames[i]), in->frames[i].url, in->frames[i].line);
+}
+
 static void facts_of_inputs(struct fact_list *list, int64_t last)
 {
     const struct page_more *more = &list->capture->more;
@@ -140,6 +170,7 @@ static void facts_of_inputs(struct fact_list *list, int64_t last)
         if (in->invalid)
             mgi_fact(list, RANK_CORE, "invalid", NO_TIME, 0, "sssz", id, in->target, in->message,
                      in->shown ? "true" : "false");
+        facts_of_hearing(list, id, in);
         /* Whether the document changed is known only when somebody watched for it. */
         if (acts && more->watches_changes && !had_effect(list->capture, in, last))
             mgi_fact(list, RANK_CORE, "input_without_effect", NO_TIME, 0, "s", id);

@@ -126,6 +126,91 @@ static bool find_scripts(struct fact_list *list)
     return true;
 }
 
+static bool is_word_char(char c)
+{
+    return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' ||
+           c == '$';
+}
+
+/* ---- the same twice ------------------------------------------------------------------------ */
+
+/* "chart.min.js" and "chart-4.4.1.js" are one library: its name without what says which build. */
+static struct str library_of(struct str url, char *room, size_t most)
+{
+    static const char *const builds[] = { "min",        "slim",        "esm", "umd",    "cjs",
+                                          "iife",       "js",          "mjs", "bundle", "prod",
+                                          "production", "development", NULL };
+    struct str file = mgi_url_file(url);
+    size_t len = 0;
+    for (size_t at = 0; at < file.len;) {
+        size_t end = at;
+        bool digit = false, known = false;
+        while (end < file.len && is_word_char(file.ptr[end]))
+            digit |= file.ptr[end] >= '0' && file.ptr[end] <= '9', end++;
+        for (size_t i = 0; builds[i]; i++)
+            known |= str_is((struct str){ file.ptr + at, end - at }, builds[i]);
+        if (!digit && !known && len + (end - at) < most) {
+            memcpy(room + len, file.ptr + at, end - at);
+            len += end - at;
+        }
+        at = end + 1;
+    }
+    return (struct str){ room, len };
+}
+
+static bool is_one_of_many(struct str name)
+{
+    static const char *const names[] = { "index", "main", "app", "chunk", "runtime", "vendor" };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (str_is(name, names[i]))
+            return true;
+    return name.len < 3;
+}
+
+static bool is_same_library(const struct script_seen *a, const struct script_seen *b)
+{
+    char one[100], other[100];
+    if (str_eq(a->url, b->url))
+        return true;
+    struct str name = library_of(a->url, one, sizeof one);
+    return !is_one_of_many(name) && str_eq(name, library_of(b->url, other, sizeof other));
+}
+
+static bool runs_once_only(const struct script_seen *s)
+{
+    return s->url.len == 0 || s->run_ns == 0 || str_is(s->how, "module") ||
+           str_is(s->how, "inline") || str_is(s->how, "eval");
+}
+
+static size_t times_parsed(const struct capture *c, struct str url)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < c->more.scripts.count; i++)
+        count += str_eq(c->more.scripts.items[i].url, url);
+    return count;
+}
+
+/* A library whose second copy starts anew. */
+static void facts_of_copies(struct fact_list *list)
+{
+    for (size_t i = 0; i < list->scripts.count; i++) {
+        const struct script_seen *s = &list->scripts.items[i];
+        bool told = runs_once_only(s);
+        for (size_t j = 0; j < list->scripts.count && !told; j++) {
+            const struct script_seen *first = &list->scripts.items[j];
+            if (j == i || runs_once_only(first) || !is_same_library(first, s) ||
+                first->run_ns > s->run_ns || (first->run_ns == s->run_ns && j > i))
+                continue;
+            mgi_fact(list, RANK_HIGH, "loaded_again", NO_TIME, 0, "sss",
+                     mgi_fact_id(list, "s", i + 1), s->url, first->url);
+            told = true;
+        }
+        if (!told && times_parsed(list->capture, s->url) > 1)
+            mgi_fact(list, RANK_HIGH, "loaded_again", NO_TIME, 0, "sss",
+                     mgi_fact_id(list, "s", i + 1), s->url, s->url);
+    }
+}
+
 void mgi_facts_scripts(struct fact_list *list)
 {
     bool traced = list->capture->more.last_ns > 0;
@@ -143,15 +228,11 @@ void mgi_facts_scripts(struct fact_list *list)
             mgi_fact(list, rank, "script_request", NO_TIME, 0, "ss", id,
                      mgi_fact_id(list, "r", s->request->number));
     }
+    if (traced)
+        facts_of_copies(list);
 }
 
 /* ---- definitions --------------------------------------------------------------------------- */
-
-static bool is_word_char(char c)
-{
-    return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' ||
-           c == '$';
-}
 
 /* Is the text before `at` one of these words, with a blank or nothing between? */
 static bool follows(struct str s, size_t at, const char *const *words)

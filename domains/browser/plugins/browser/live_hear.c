@@ -263,6 +263,7 @@ static void take_navigated(struct live *l, const struct json *params)
         snprintf(l->host, sizeof l->host, "%.*s", STR_ARG(url.host));
     l->asked = false;
     l->dialogs = 0;
+    l->stops = 0;
     l->timers = l->sockets = l->mutations = 0;
     l->active_ms = mgi_talk_now_ms();
 }
@@ -353,8 +354,11 @@ static void count_report(struct live *l, struct str kind, const struct json *rep
 /* What the helper in the page says: {"k":kind,"t":ms,...}. Kept as Machina.<kind> of the trace. */
 static void take_report(struct live *l, struct str name, const struct json *params, double t)
 {
-    static const char *const kinds[] = { "input", "submitted", "visibility", "longtask", "shift",
-                                         "abort", "changes",   "mutations",  NULL };
+    static const char *const kinds[] = { "input",  "submitted", "visibility", "longtask",
+                                         "shift",  "abort",     "changes",    "mutations",
+                                         "again",  "missing",   "unheard",    "streams",
+                                         "stored", "drawn",     "defined",    "deed",
+                                         NULL };
     struct json report;
     struct arena arena;
     char method[32];
@@ -446,6 +450,12 @@ void mgi_live_hear(void *context, struct str session, struct str method, const s
 
     if (str_is(method, "Runtime.bindingCalled")) {
         take_report(l, str_of(name), params, t);
+        return;
+    }
+    if (str_is(method, "Page.frameNavigated"))
+        mgi_live_stop_again(l);
+    if (str_is(method, "Debugger.paused")) {
+        mgi_live_stopped_at(l, session, str_of(name), params, t);
         return;
     }
     bool keep = (target || session.len == 0) && !ours;

@@ -1,6 +1,7 @@
 /* What runs in every document before its own scripts, and says what DevTools do not tell: input
  * that reached the page, forms that were not sent, who aborted a request, how much the document
- * changes. It is evidence, never a decision: a page could imitate it.
+ * changes. It is evidence, never a decision: a page could imitate it. It goes on in
+ * live_helper_more.c, within the same function.
  *
  * The binding is taken and removed before a script of the page runs, and so are the functions that
  * are used later, so that a page which replaces them neither breaks nor feeds it. Rates are bounded
@@ -30,7 +31,8 @@ const char mgi_live_helper[] =
     "[ev,e=>{const o=e.target;say('input',{"
     "type:ev,target:name(o),text:cut(o&&o.innerText,60),message:cut(o&&o.validationMessage,"
     "200),trusted:e.isTrusted,shown:ev=='invalid'?!!(o.getClientRects&&o.getClientRects("
-    ").length):undefined})},true]);apply(listen,g,['submit',e=>later(()=>say('submitted',{"
+    ").length):undefined,...(ev=='click'?hears(e):{})})},true]);apply(listen,g,['submit',e=>later(("
+    ")=>say('submitted',{"
     "target:name(e.target),prevented:e.defaultPrevented,method:cut(e.target.method,10),"
     "action:cut(e.target.action,500)}),0),true]);"
     "apply(listen,g.document,['visibilitychange',()=>say('visibility',{"
@@ -53,7 +55,7 @@ const char mgi_live_helper[] =
     "if(told-second>=1000){const rate=Math.round(busy*1000/(told-second));if(rate>20){"
     "let top='',most=0,at=null;for(const[k,v]of places)if(v.n>most){most=v.n;top=k;at=v.e}"
     "const h=html(at),same=h!=''&&top==drawnAt&&h==drawn;drawn=h;drawnAt=top;"
-    "say('mutations',{"
+    "drawn_(top);say('mutations',{"
     "target:top,per_second:rate,same,turns:Math.round(turns*1000/(told-second))})}"
     "second=told;busy=turns=0;places=new Map()}};try{new MutationObserver(l=>{run++;let d=0;"
     "for(const m of l){"
@@ -72,4 +74,4 @@ const char mgi_live_helper[] =
     "g.clearInterval=function clearInterval(id){if(running.delete(+id))timers();"
     "return apply(stop,g,[id])};const stop2=g.clearTimeout;"
     "g.clearTimeout=function clearTimeout(id){if(running.delete(+id))timers();"
-    "return apply(stop2,g,[id])};})()";
+    "return apply(stop2,g,[id])};";

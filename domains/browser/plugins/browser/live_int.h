@@ -113,6 +113,7 @@ struct live {
     bool accept_dialogs;
     char dialog_text[512]; /* as JSON, with its quotes */
     size_t dialogs;        /* of this document */
+    size_t stops;          /* at exceptions; of this document */
     size_t popups;
     char permitted[LIVE_PERMITTED][GUARD_HOST_MAX + 1]; /* hosts; the oldest goes first */
     size_t permitted_next;
@@ -154,6 +155,11 @@ void mgi_live_ended(void *context);
  * not for the trace. */
 void mgi_live_decide(struct live *l, struct str session, struct str method,
                      const struct json *params, bool *keep);
+/* live_caught.c: the browser stopped at an exception; on the reader's thread. */
+void mgi_live_stopped_at(struct live *l, struct str session, struct str name,
+                         const struct json *params, double t);
+/* A new document: its exceptions are told, too. */
+void mgi_live_stop_again(struct live *l);
 /* Where downloads go; a path in `arena`. NULL: out of memory. */
 const char *mgi_live_download_folder(const struct live *l, struct arena *arena);
 
@@ -205,7 +211,9 @@ enum talk_answer mgi_live_ask_behind(struct live *l, const struct job *job, cons
 /* live_observe.c: what has to be asked for, into the trace. */
 bool mgi_live_gather(struct job *job);
 
-extern const char mgi_live_helper[], mgi_live_no_detour[]; /* live_helper.c */
+/* live_helper*.c; the four of the helper are one text, one after the other */
+extern const char mgi_live_no_detour[], mgi_live_helper[], mgi_live_helper_deeds[],
+    mgi_live_helper_more[], mgi_live_helper_last[];
 extern const char mgi_live_state_script[], mgi_live_dom_script[], mgi_live_storage_script[],
     mgi_live_timing_script[]; /* live_scripts.c */
 

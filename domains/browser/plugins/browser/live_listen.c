@@ -7,31 +7,39 @@ static void order_of(struct live *l, struct str session, const char *method, con
     mgi_talk_tell(l->talk, session, method, str_of(params));
 }
 
-static void tell_script(struct live *l, struct str session, const char *script)
+/* Of these parts; NULL ends them. */
+static void tell_script(struct live *l, struct str session, const char *const *parts)
 {
-    struct buf text;
+    struct buf text, source;
     struct json_writer w;
+    mgi_buf_init(&source);
+    for (; *parts; parts++)
+        mgi_buf_puts(&source, *parts);
     mgi_buf_init(&text);
     mgi_json_writer_init(&w, &text, 0);
     mgi_jw_begin_object(&w);
-    mgi_jw_member_cstr(&w, "source", script);
+    mgi_jw_member_str(&w, "source", mgi_buf_view(&source));
     mgi_jw_member_bool(&w, "runImmediately", true);
     mgi_jw_end_object(&w);
-    if (!text.oom)
+    if (!text.oom && !source.oom)
         mgi_talk_tell(l->talk, session, "Page.addScriptToEvaluateOnNewDocument",
                       mgi_buf_view(&text));
     mgi_buf_fini(&text);
+    mgi_buf_fini(&source);
 }
 
 /* Of our own browsers a switch takes care. */
 void mgi_live_guard(struct live *l, struct str session)
 {
+    static const char *const parts[] = { mgi_live_no_detour, NULL };
     if (l->socket.wire.kind)
-        tell_script(l, session, mgi_live_no_detour);
+        tell_script(l, session, parts);
 }
 
 void mgi_live_listen(struct live *l, struct str session, bool page)
 {
+    static const char *const helper[] = { mgi_live_helper, mgi_live_helper_deeds,
+                                          mgi_live_helper_more, mgi_live_helper_last, NULL };
     static const struct {
         const char *method, *params;
         bool page_only;
@@ -47,7 +55,7 @@ void mgi_live_listen(struct live *l, struct str session, bool page)
         { "Runtime.setAsyncCallStackDepth", "{\"maxDepth\":16}", false },
         { "Debugger.enable", "{\"maxScriptsCacheSize\":16777216}", false },
         { "Debugger.setAsyncCallStackDepth", "{\"maxDepth\":16}", false },
-        { "Debugger.setSkipAllPauses", "{\"skip\":true}", false }, /* `debugger;` is for people */
+        { "Debugger.setPauseOnExceptions", "{\"state\":\"all\"}", false },
         { "Log.enable", "", false },
         { "Audits.enable", "", false },
         { "Inspector.enable", "", false },
@@ -64,7 +72,7 @@ void mgi_live_listen(struct live *l, struct str session, bool page)
         order_of(l, session, all[i].method, all[i].params);
         if (i == 0) {
             mgi_live_guard(l, session);
-            tell_script(l, session, mgi_live_helper);
+            tell_script(l, session, helper);
         }
     }
     order_of(l, session, "Runtime.runIfWaitingForDebugger", "");

@@ -24,6 +24,9 @@ const char mgi_live_state_script[] =
     "for(const e of all('[class*=empty i],[class*=no-results i]',6))put('empty',e);"
     "for(const e of all('dialog[open],[role=dialog],[aria-modal=true]',4))put('dialog',e);"
     "for(const e of all('h1,h2,h3',12))put('heading',e);"
+    "const names=new Set();for(const e of all('[id],[class]',3000)){"
+    "if(e.id)names.add(('#'+e.id).slice(0,80));"
+    "for(const c of e.classList)names.add(('.'+c).slice(0,80))}"
     "return {url:location.href,title:document.title,ready:document.readyState,"
     "state:location.protocol=='chrome-error:'?'failed':document.readyState!='complete'?'loading':"
     "b&&(b.innerText.trim()||b.querySelector('img,canvas,svg,video,input,button,iframe'))?'loaded':"
@@ -32,6 +35,8 @@ const char mgi_live_state_script[] =
     "').replace(/ ?\\n\\s*/g,"
     "'\\n').trim().slice(0,4000):'',shown,"
     "elements:document.getElementsByTagName('*').length,"
+    "names:[...names].slice(0,600),undefined:[...new Set(all(':not(:defined)',200).filter(e=>"
+    "!e.childElementCount&&!e.textContent.trim()).map(e=>e.localName.slice(0,80)))].slice(0,20),"
     "invalid:all(':invalid:not(form):not(fieldset)',20).map(e=>({target:(e.localName+(e.name?"
     "'[name='+e.name+']':e.id?'#'+e.id:'')).slice(0,80),message:cut(e.validationMessage,120),"
     "visible:seen(e)}))}}";

@@ -31,6 +31,7 @@ struct hop {
 struct cookie_event {
     struct str name, reason; /* no reason: it was taken */
     bool sent;               /* it was about sending it, not about keeping it */
+    bool hidden;             /* HttpOnly: code cannot read it */
 };
 
 struct navigation {
@@ -57,6 +58,9 @@ struct user_input {
     bool submitted, prevented;
     struct str message; /* of a field that validation refused */
     bool invalid, shown;
+    struct str heard;           /* a click: own, above, native, lost or none; empty: not known */
+    const struct frame *frames; /* where the listener that hears it was added */
+    size_t frame_count;
 };
 
 struct dialog {
@@ -75,6 +79,7 @@ struct issue {
 struct socket_frame {
     int64_t at_ns;
     struct str request_id, text;
+    struct str event; /* of a stream: what it is called */
     enum { FRAME_SENT, FRAME_RECEIVED, FRAME_CLOSED, FRAME_FAILED } what;
     int64_t code;
 };
@@ -101,6 +106,41 @@ struct abort_call {
     int64_t at_ns;
     struct str file;
     int64_t line;
+};
+
+/* What the page looked up or announced, and nobody answers to: an element that is not there, an
+ * event that nobody listens to; or a listener or timer that was added once more, or no text that
+ * was put into a storage. */
+struct page_miss {
+    int64_t at_ns;
+    enum {
+        MISS_ELEMENT,
+        MISS_EVENT,
+        MISS_AGAIN,
+        MISS_STREAM,
+        MISS_STORED,
+        MISS_DRAWN,
+        MISS_DEFINED
+    } what;
+    struct str name;   /* the selector, the type of the event, the address of the stream, the key */
+    struct str target; /* where; of a stream, the type that is listened to */
+    struct str others; /* the types that somebody listens to, with blanks between; what was put */
+    int64_t count;
+    const struct frame *frames;
+    size_t frame_count;
+};
+
+/* A time for which code waits, something that it keeps or takes from what was kept, a notice that
+ * was soon gone. */
+struct page_deed {
+    int64_t at_ns;
+    struct str what;   /* timeout, interval, limit (of a request), write, read, brief */
+    struct str name;   /* the key; what the notice said */
+    struct str target; /* local or session; the element */
+    struct str text;   /* the form of what is kept: "json object id name" */
+    int64_t count;     /* milliseconds */
+    const struct frame *frames;
+    size_t frame_count;
 };
 
 struct named_count {
@@ -132,6 +172,11 @@ struct page_more {
     bool watches_changes; /* somebody counted what changed in the document */
     LIST(struct span) spans;
     LIST(struct abort_call) aborts;
+    LIST(struct message) caught; /* exceptions that code caught */
+    LIST(struct page_miss) misses;
+    LIST(struct page_deed) deeds;
+    LIST(struct str) names;     /* of the document's elements: #id, .class */
+    LIST(struct str) undefined; /* elements of the page's own that nobody defined, and empty */
     LIST(struct named_count) storage, lost;
     LIST(struct shown_text) shown;
 };
@@ -212,6 +257,10 @@ bool mgi_page_console(struct page *p, const struct event *e);
 bool mgi_page_repeated(struct page *p, const struct event *e);
 bool mgi_page_other(struct page *p, const struct event *e);
 bool mgi_page_told(struct page *p, int64_t at_ns, const struct json *told); /* by the helper */
+/* Frames of a stack as text, a line each, with an address of their own; at most
+ * STACK_FRAMES_MOST. */
+bool mgi_stack_of_text(struct job *job, struct str text, struct frame *frames, size_t *count);
+bool mgi_page_caught(struct page *p, int64_t at_ns, const struct json *told);
 bool mgi_page_entries(struct page *p);
 bool mgi_page_messages(struct page *p);
 

@@ -108,21 +108,19 @@ static struct str error_name(struct str description)
     return ends ? name : STR_LIT("");
 }
 
-/* Stacks that stand in the text of an error, a frame a line. */
-static bool frames_of_description(struct page *p, struct str text, struct frame *frames,
-                                  size_t *count)
+/* "at Array.map (<anonymous>)" is no place. */
+bool mgi_stack_of_text(struct job *job, struct str text, struct frame *frames, size_t *count)
 {
     for (size_t at = 0; at < text.len && *count < STACK_FRAMES_MOST;) {
         const char *end = memchr(text.ptr + at, '\n', text.len - at);
         size_t len = end ? (size_t)(end - (text.ptr + at)) : text.len - at;
         struct str line = mgi_str_trim((struct str){ text.ptr + at, len }, " \t\r");
-        /* "at Array.map (<anonymous>)" is no place */
         if (mgi_str_starts(line, STR_LIT("at ")) && mgi_frame_parse(line, &frames[*count]) &&
             mgi_url_origin(frames[*count].url).len > 0)
             (*count)++;
         at += len + 1;
     }
-    return !p->job->arena->oom;
+    return !job->arena->oom;
 }
 
 /* An error that is printed was thrown elsewhere: its own stack first, then who printed it. */
@@ -135,7 +133,7 @@ static bool frames_of_printed(struct page *p, const struct json *args, struct me
         struct str description = mgi_member_string(arg, "description");
         struct frame *frames = mgi_arena_calloc(p->job->arena, STACK_FRAMES_MOST, sizeof *frames);
         size_t count = 0;
-        if (!frames || !frames_of_description(p, description, frames, &count))
+        if (!frames || !mgi_stack_of_text(p->job, description, frames, &count))
             return false;
         m->name = error_name(description);
         if (m->name.len == 0)
@@ -293,13 +291,69 @@ static bool thrown(struct page *p, const struct event *e)
         return false;
     if (m.frame_count == 0) { /* a rejection carries its stack only in the error's text */
         struct frame *frames = mgi_arena_calloc(p->job->arena, STACK_FRAMES_MOST, sizeof *frames);
-        if (!frames || !frames_of_description(p, description, frames, &m.frame_count))
+        if (!frames || !mgi_stack_of_text(p->job, description, frames, &m.frame_count))
             return false;
         m.frames = frames;
         if (m.frame_count > 0)
             m.line = 0; /* the place is where it was thrown */
     }
     return add_message(p, &m);
+}
+
+/* Its own stack is in its text, and ends where code was waited for; who waited is told beside it.
+ */
+static bool frames_of_caught(struct page *p, const struct json *told, struct message *m)
+{
+    const struct frame *waiting = NULL;
+    size_t count = 0;
+    struct frame *frames = mgi_arena_calloc(p->job->arena, STACK_FRAMES_MOST, sizeof *frames);
+    if (!frames ||
+        !mgi_stack_of_text(p->job, mgi_member_string(told, "description"), frames,
+                           &m->frame_count) ||
+        !mgi_stack_read(p->job, mgi_json_get(told, "stackTrace"), &waiting, &count))
+        return false;
+    for (size_t i = 0; i < count && m->frame_count < STACK_FRAMES_MOST; i++)
+        frames[m->frame_count++] = waiting[i];
+    m->frames = frames;
+    return true;
+}
+
+#define CAUGHT_MOST 200
+
+/* An exception that code caught, or may have. Thrown on, it is the same. */
+bool mgi_page_caught(struct page *p, int64_t at_ns, const struct json *told)
+{
+    struct page_more *more = &p->capture->more;
+    struct buf text = { .limit = 16 * MESSAGE_BYTES };
+    struct str description = mgi_member_string(told, "description");
+    mgi_buf_str(&text, description);
+    text.oom = text.oom && !text.full;
+    struct message m = { .at_ns = at_ns,
+                         .last_ns = at_ns,
+                         .count = 1,
+                         .level = LEVEL_ERROR,
+                         .name = error_name(description),
+                         .text = keep_text(p, &text) };
+    if (m.name.len == 0)
+        m.name = mgi_member_string(told, "name");
+    if (!frames_of_caught(p, told, &m))
+        return false;
+    for (size_t i = 0; i < more->caught.count; i++) {
+        struct message *known = &more->caught.items[i];
+        if (!str_eq(known->text, m.text) || known->frame_count == 0 || m.frame_count == 0 ||
+            known->frames[0].line != m.frames[0].line)
+            continue;
+        known->last_ns = at_ns;
+        known->count++;
+        return true;
+    }
+    struct message *slot = m.frame_count > 0 && more->caught.count < CAUGHT_MOST
+                               ? mgi_list_add(p->job->arena, &more->caught)
+                               : NULL;
+    m.caught_number = more->caught.count;
+    if (slot)
+        *slot = m;
+    return !p->job->arena->oom;
 }
 
 /* A rejection that was handled after all is no error. */

@@ -325,6 +325,21 @@ static bool visibility_told(struct page *p, struct str state)
     return s || state.len == 0;
 }
 
+/* Ids and classes of the elements that there are now, and what nobody defined. */
+static bool names_told(struct page *p, const struct json *names, bool undefined)
+{
+    struct page_more *more = more_of(p);
+    *(undefined ? &more->undefined.count : &more->names.count) = 0;
+    for (size_t i = 0; names && names->type == JSON_ARRAY && i < names->count; i++) {
+        struct str *s = undefined ? mgi_list_add(p->job->arena, &more->undefined)
+                                  : mgi_list_add(p->job->arena, &more->names);
+        if (!s)
+            return false;
+        *s = names->items[i].type == JSON_STRING ? names->items[i].string : STR_LIT("");
+    }
+    return true;
+}
+
 /* "shown": [{"kind": "alert", "text": "..."}]; without it the text's lines tell what there is. */
 static bool state_told(struct page *p, const struct event *e)
 {
@@ -347,6 +362,9 @@ static bool state_told(struct page *p, const struct event *e)
         s->kind = mgi_member_string(&shown->items[i], "kind");
         s->text = mgi_member_string(&shown->items[i], "text");
     }
+    if (!names_told(p, mgi_json_get(e->params, "names"), false) ||
+        !names_told(p, mgi_json_get(e->params, "undefined"), true))
+        return false;
     struct str text = mgi_member_string(e->params, "text");
     if (text.len > 0) {
         struct shown_text *s = mgi_list_add(p->job->arena, &c->more.shown);

@@ -248,7 +248,7 @@ static bool failed(struct page *p, const struct event *e, struct pending *one)
         struct str named = mgi_member_string(cors, "failedParameter");
         r->cors_header = cors_header_of(r->cors);
         if (mgi_contains(r->cors, "HeaderDisallowed") && named.len > 0)
-            r->cors_header = STR_LIT("access-control-allow-headers");
+            r->cors_header = named; /* which of those that were sent */
     }
     /* Chromium ends a refused script so, though nobody cancelled it: the answer says it all. */
     if (r->status >= 400 && mgi_contains(r->error, "ERR_ABORTED")) {
@@ -295,9 +295,8 @@ static bool cookies_not_sent(struct page *p, struct request *r, const struct jso
     for (size_t i = 0; all && all->type == JSON_ARRAY && i < all->count; i++) {
         struct str reason = first_reason(&all->items[i]);
         struct str name = mgi_member_string(mgi_json_get(&all->items[i], "cookie"), "name");
-        /* That a cookie is for another path or host is how cookies work. */
-        if (reason.len == 0 || name.len == 0 || str_is(reason, "NotOnPath") ||
-            str_is(reason, "DomainMismatch"))
+        /* That a cookie is for another host is how cookies work. */
+        if (reason.len == 0 || name.len == 0 || str_is(reason, "DomainMismatch"))
             continue;
         if (!add_cookie(p, r,
                         (struct cookie_event){ .name = name, .reason = reason, .sent = true }))
@@ -332,11 +331,13 @@ static bool cookies_set(struct page *p, struct request *r, const struct json *he
     while (rest.len > 0) {
         const char *end = memchr(rest.ptr, '\n', rest.len);
         size_t len = end ? (size_t)(end - rest.ptr) : rest.len;
-        struct str name = cookie_name((struct str){ rest.ptr, len });
+        struct str line = { rest.ptr, len }, name = cookie_name(line);
         rest = end ? (struct str){ end + 1, rest.len - len - 1 } : STR_LIT("");
         if (name.len > 0 &&
             !add_cookie(p, r,
-                        (struct cookie_event){ .name = name, .reason = refusal_of(blocked, name) }))
+                        (struct cookie_event){ .name = name,
+                                               .reason = refusal_of(blocked, name),
+                                               .hidden = mgi_contains(line, "httponly") }))
             return false;
     }
     return true;
@@ -460,6 +461,7 @@ bool mgi_page_network(struct page *p, const struct event *e)
         return add_frame_event(
             p, e,
             (struct socket_frame){ .what = FRAME_RECEIVED,
+                                   .event = mgi_member_string(e->params, "eventName"),
                                    .text = mgi_member_string(e->params, "data") });
     return mgi_str_starts(e->method, STR_LIT("Network.webSocket")) ? socket_event(p, e, one) : true;
 }

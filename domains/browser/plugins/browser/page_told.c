@@ -1,4 +1,5 @@
-/* What the helper in the page tells: input, forms, focus, visibility, long tasks, shifts, abort().
+/* What the helper in the page tells: input, forms, focus, visibility, long tasks, shifts, abort(),
+ * listeners, and what code looks for and does not find.
  *
  * The page can call the helper's door itself, so nothing here is more than a claim of the page: a
  * lie about an input misleads about this page only. */
@@ -35,6 +36,21 @@ static bool begin_span(struct page *p, int64_t at_ns, struct str what, bool focu
     return s != NULL;
 }
 
+static bool stack_told(struct page *p, const struct json *told, const struct frame **frames,
+                       size_t *count)
+{
+    struct str stack = mgi_member_string(told, "stack");
+    struct frame *kept = NULL;
+    *count = 0;
+    if (stack.len > 0) {
+        kept = mgi_arena_calloc(p->job->arena, STACK_FRAMES_MOST, sizeof *kept);
+        if (!kept || !mgi_stack_of_text(p->job, stack, kept, count))
+            return false;
+    }
+    *frames = kept;
+    return true;
+}
+
 static bool add_input(struct page *p, int64_t at_ns, const struct json *told)
 {
     struct user_input *i = mgi_list_add(p->job->arena, &told_of(p)->inputs);
@@ -50,7 +66,8 @@ static bool add_input(struct page *p, int64_t at_ns, const struct json *told)
         .shown = mgi_member_true(told, "shown"),
     };
     i->invalid = str_is(i->type, "invalid");
-    return true;
+    i->heard = told_text(told, "heard");
+    return stack_told(p, told, &i->frames, &i->frame_count);
 }
 
 /* The form's own event came just before; this says what became of it. */
@@ -125,24 +142,68 @@ static bool add_measure(struct page *p, int64_t at_ns, const struct json *told, 
 /* The caller's place is the first line of the stack that is not the helper's own. */
 static bool add_abort(struct page *p, int64_t at_ns, const struct json *told)
 {
-    struct str stack = mgi_member_string(told, "stack");
+    const struct frame *frames;
+    size_t count;
     struct abort_call *a = mgi_list_add(p->job->arena, &told_of(p)->aborts);
-    if (!a)
+    if (!a || !stack_told(p, told, &frames, &count))
         return false;
     *a = (struct abort_call){ .at_ns = at_ns };
-    for (size_t at = 0; at < stack.len && a->file.len == 0;) {
-        const char *end = memchr(stack.ptr + at, '\n', stack.len - at);
-        size_t len = end ? (size_t)(end - (stack.ptr + at)) : stack.len - at;
-        struct str line = mgi_str_trim((struct str){ stack.ptr + at, len }, " \t\r");
-        struct frame frame;
-        if (mgi_str_starts(line, STR_LIT("at ")) && mgi_frame_parse(line, &frame) &&
-            mgi_url_origin(frame.url).len > 0) {
-            a->file = mgi_url_file(frame.url);
-            a->line = frame.line;
-        }
-        at += len + 1;
+    if (count > 0) {
+        a->file = mgi_url_file(frames[0].url);
+        a->line = frames[0].line;
     }
     return true;
+}
+
+#define MISSES_MOST 200
+
+static bool add_miss(struct page *p, int64_t at_ns, const struct json *told, struct str kind)
+{
+    struct page_more *more = told_of(p);
+    struct page_miss *m =
+        more->misses.count < MISSES_MOST ? mgi_list_add(p->job->arena, &more->misses) : NULL;
+    if (!m)
+        return !p->job->arena->oom;
+    *m = (struct page_miss){ .at_ns = at_ns,
+                             .count = mgi_member_whole(told, "count", 1),
+                             .what = str_is(kind, "again")     ? MISS_AGAIN
+                                     : str_is(kind, "missing") ? MISS_ELEMENT
+                                     : str_is(kind, "streams") ? MISS_STREAM
+                                     : str_is(kind, "stored")  ? MISS_STORED
+                                     : str_is(kind, "drawn")   ? MISS_DRAWN
+                                     : str_is(kind, "defined") ? MISS_DEFINED
+                                                               : MISS_EVENT };
+    m->name = told_text(told, m->what == MISS_ELEMENT  ? "selector"
+                              : m->what == MISS_STREAM ? "url"
+                                                       : "type");
+    m->target = told_text(told, m->what == MISS_STREAM ? "type" : "target");
+    m->others = mgi_member_string(told, "heard");
+    return stack_told(p, told, &m->frames, &m->frame_count);
+}
+
+#define DEEDS_MOST 400
+
+static bool add_deed(struct page *p, int64_t at_ns, const struct json *told)
+{
+    struct page_more *more = told_of(p);
+    struct page_deed *d =
+        more->deeds.count < DEEDS_MOST ? mgi_list_add(p->job->arena, &more->deeds) : NULL;
+    if (!d)
+        return !p->job->arena->oom;
+    *d = (struct page_deed){ .at_ns = at_ns,
+                             .what = told_text(told, "what"),
+                             .name = told_text(told, "name"),
+                             .target = told_text(told, "target"),
+                             .text = told_text(told, "text"),
+                             .count = mgi_member_whole(told, "count", 0) };
+    return stack_told(p, told, &d->frames, &d->frame_count);
+}
+
+static bool is_miss(struct str kind)
+{
+    return str_is(kind, "again") || str_is(kind, "missing") || str_is(kind, "unheard") ||
+           str_is(kind, "streams") || str_is(kind, "stored") || str_is(kind, "drawn") ||
+           str_is(kind, "defined");
 }
 
 bool mgi_page_told(struct page *p, int64_t at_ns, const struct json *told)
@@ -169,5 +230,11 @@ bool mgi_page_told(struct page *p, int64_t at_ns, const struct json *told)
         return add_changes(p, at_ns, told);
     if (str_is(kind, "abort"))
         return add_abort(p, at_ns, told);
+    if (str_is(kind, "caught"))
+        return mgi_page_caught(p, at_ns, told);
+    if (str_is(kind, "deed"))
+        return add_deed(p, at_ns, told);
+    if (is_miss(kind))
+        return add_miss(p, at_ns, told, kind);
     return true;
 }

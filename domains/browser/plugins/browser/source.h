@@ -40,6 +40,10 @@ bool mgi_trail_step(struct trail *t, const struct place *callers, size_t count);
  * of an answer? True: the trail is of that answer, and its place is there. */
 bool mgi_trail_field(struct trail *t, struct str text);
 
+/* Does the text make a field of this name of something else than a member of that name: "name:
+ * a.b", "x.name = f()"? */
+bool mgi_source_makes(struct str text, struct str name);
+
 /* The line of a position, from 1. */
 int64_t mgi_place_line(const struct place *place);
 

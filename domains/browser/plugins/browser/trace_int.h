@@ -38,6 +38,9 @@ void mgi_trace_trim(struct buf *out, const struct trace_method *method, const st
  * What is no value (empty, undefined, null) stays: that it is none is what explains a failure. What
  * is masked stays as it is when it is masked again. */
 void mgi_mask_value(struct buf *out, struct str value);
+/* It stands for nothing, or is masked already: no credential, and worth to be seen. */
+bool mgi_is_no_value(struct str value);
+#define MGI_MASK "***"
 void mgi_mask_url(struct buf *out, struct str url);     /* its query, fragment, path and user */
 void mgi_mask_form(struct buf *out, struct str body);   /* "a=b&c=d" */
 void mgi_mask_tokens(struct buf *out, struct str text); /* JSON Web Tokens */

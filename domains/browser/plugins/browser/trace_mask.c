@@ -2,20 +2,18 @@
  * and a few forms that are credentials whatever they are called: "Bearer ...", JSON Web Tokens. */
 #include "trace_int.h"
 
-#define MASK "***"
-
-static bool no_value(struct str s)
+bool mgi_is_no_value(struct str s)
 {
     return s.len == 0 || str_is(s, "undefined") || str_is(s, "null") || str_is(s, "NaN") ||
-           str_is(s, "true") || str_is(s, "false") || str_is(s, MASK);
+           str_is(s, "true") || str_is(s, "false") || str_is(s, MGI_MASK);
 }
 
 void mgi_mask_value(struct buf *out, struct str value)
 {
-    if (no_value(value))
+    if (mgi_is_no_value(value))
         mgi_buf_str(out, value);
     else
-        mgi_buf_puts(out, MASK);
+        mgi_buf_puts(out, MGI_MASK);
 }
 
 static struct str rest_of(struct str s, size_t from)
@@ -181,7 +179,7 @@ static bool next_secret(struct str s, size_t at, bool code, struct str *value)
         }
         if (word.len < 64 && mgi_is_secret(word) &&
             (value_after(s, end, code, value) || attribute_after(s, end, value)) &&
-            !no_value(*value))
+            !mgi_is_no_value(*value))
             return true;
         at = end;
     }
@@ -267,10 +265,10 @@ static void mask_json(struct buf *out, struct str text)
             mgi_mask_text(out, r.token);
         else if (event == JSON_EV_NUMBER)
             mgi_buf_putc(out, '0');
-        else if (no_value(plain))
+        else if (mgi_is_no_value(plain))
             mgi_buf_str(out, r.token);
         else
-            mgi_buf_puts(out, "\"" MASK "\"");
+            mgi_buf_puts(out, "\"" MGI_MASK "\"");
         at = from + r.token.len;
     }
     mgi_buf_str(out, rest_of(text, at));

@@ -238,7 +238,8 @@ void mgi_mask_form(struct buf *out, struct str body)
 
 bool mgi_is_secret_pair(struct str name, struct str value, struct str all)
 {
-    return is_credential(name, value, oauth_least(all));
+    bool hollow = mgi_is_no_value(value) && !str_is(value, MGI_MASK);
+    return !hollow && is_credential(name, value, oauth_least(all));
 }
 
 /* ---- addresses ------------------------------------------------------------------------------ */

@@ -78,7 +78,7 @@ static const struct trace_method methods[] = {
     { "Machina.body", WORTH_BODIES, "requestId text:b base64 length cut" },
     { "Machina.state", WORTH_PAGE,
       "url:u title:t ready state visibility text:t shown{kind text:t} "
-      "elements invalid{target message visible}" },
+      "elements names:j undefined:j invalid{target message visible}" },
     { "Machina.counters", WORTH_CHANGES,
       "collected documents nodes jsEventListeners heap timers sockets "
       "layouts mutations" },
@@ -90,7 +90,7 @@ static const struct trace_method methods[] = {
     { "Machina.repeated", WORTH_PAGE, "key count last per_second" },
     { "Runtime.bindingCalled", WORTH_CHANGES, "name payload" },
     /* What the helper in the page tells; the kinds of page_told.c. */
-    { "Machina.input", WORTH_PAGE, "k t type target text:t message:t trusted shown" },
+    { "Machina.input", WORTH_PAGE, "k t type target text:t message:t trusted shown heard stack:t" },
     { "Machina.submitted", WORTH_PAGE, "k t target prevented method action:u" },
     { "Machina.visibility", WORTH_PAGE, "k t state" },
     { "Machina.longtask", WORTH_CHANGES, "k t ms start script:u" },
@@ -98,6 +98,15 @@ static const struct trace_method methods[] = {
     { "Machina.mutations", WORTH_CHANGES, "k t target per_second turns same" },
     { "Machina.changes", WORTH_CHANGES, "k t count content built turns ms nodes" },
     { "Machina.abort", WORTH_PAGE, "k t stack:t reason:t" },
+    { "Machina.caught", WORTH_ERRORS, "k name description:t uncaught stackTrace:s" },
+    { "Machina.again", WORTH_PAGE, "k t type target count stack:t" },
+    { "Machina.missing", WORTH_PAGE, "k t selector:t stack:t" },
+    { "Machina.unheard", WORTH_PAGE, "k t type heard:t stack:t" },
+    { "Machina.stored", WORTH_PAGE, "k t type target heard stack:t" },
+    { "Machina.drawn", WORTH_PAGE, "k t target stack:t" },
+    { "Machina.defined", WORTH_PAGE, "k t type stack:t" },
+    { "Machina.deed", WORTH_PAGE, "k t what target name text:t count stack:t" },
+    { "Machina.streams", WORTH_PAGE, "k t url:u type stack:t" },
 };
 
 const struct trace_method *mgi_trace_method(struct str name)

@@ -45,6 +45,15 @@ node_at(D, Ms) :- dialog(D, _, _)@[T, _], ms(T, Ms).
 node_at(X, Ms) :- issue(X, _, _, _)@[T, _], ms(T, Ms).
 node_at(N, Ms) :- navigation(N, _, _)@[T, _], ms(T, Ms).
 node_at(S, Ms) :- script(S, _, _)@[T, _], ms(T, Ms).
+node_at(C, Ms) :- caught(C, _, _)@[T, _], ms(T, Ms).
+node_at(Q, Ms) :- element_missing(Q, _)@[T, _], ms(T, Ms).
+node_at(Q, Ms) :- event_unheard(Q, _)@[T, _], ms(T, Ms).
+node_at(Q, Ms) :- listener_again(Q, _, _, _)@[T, _], ms(T, Ms).
+node_at(K, Ms) :- timer_set(K, _, _)@[T, _], ms(T, Ms).
+node_at(K, Ms) :- timer_without(K, _, _)@[T, _], ms(T, Ms).
+node_at(K, Ms) :- notice_gone(K, _, _, _)@[T, _], ms(T, Ms).
+node_at(K, Ms) :- stored(K, _, _, _)@[T, _], ms(T, Ms).
+node_at(K, Ms) :- storage_read(K, _, _, _)@[T, _], ms(T, Ms).
 
 # The page in front began with the last navigation by address; what an earlier document of the same visit did (a form, a
 # redirect) belongs to it, what was before the visit does not.
@@ -200,6 +209,7 @@ sends_no_value(R) :- sends_nothing(R, _, V), V != "nothing".
 # ---- what an answer says of an error -----------------------------------------------------------------
 
 Decl says_why(R, Said) bound [/string, /string].
+says_why(R, Said) :- refusal_says(R, _, _, Said).
 says_why(R, Said) :- body_says_error(R, _, Said), Said != "".
 says_why(R, Said) :- body_value(R, Path, Said), says_why_at(Path), Said != "".
 Decl says_why_at(Path) bound [/string].
@@ -211,6 +221,58 @@ says_why_at("$.reason").
 says_why_at("$.error.message").
 says_why_at("$.errors[]").
 says_why_at("$.errors[].message").
+
+# What it says first and foremost, as it may be quoted: rather which member was refused and why than a title.
+Decl words_rank(Where, Rank) bound [/string, /number].
+words_rank(Where, 1) :- refusal_says(_, _, Where, _), !is_of_worth(Where).
+words_rank(Where, 2) :- refusal_says(_, _, Where, _), is_message(Where).
+words_rank(Where, 3) :- refusal_says(_, _, Where, _), :string:ends_with(Where, "detail").
+words_rank(Where, 4) :- refusal_says(_, _, Where, _), is_of_member(Where).
+Decl is_of_worth(Where) bound [/string].
+is_of_worth(Where) :- is_message(Where).
+is_of_worth(Where) :- refusal_says(_, _, Where, _), :string:ends_with(Where, "detail").
+is_of_worth(Where) :- is_of_member(Where).
+Decl is_message(Where) bound [/string].
+is_message(Where) :-
+  refusal_says(_, _, Where, _),
+  message_word(Word),
+  :string:ends_with(Where, Word).
+is_message("").
+Decl message_word(Word) bound [/string].
+message_word("message").
+message_word("msg").
+message_word("error").
+message_word("description").
+message_word("reason").
+Decl is_of_member(Where)
+  descr [doc("It says what is wrong with something that was sent.")]
+  bound [/string].
+is_of_member(Where) :-
+  refusal_says(_, _, Where, _),
+  member_words(Word),
+  :string:starts_with(Where, Word).
+Decl member_words(Word) bound [/string].
+member_words("errors").
+member_words("details.").
+member_words("violations").
+member_words("fieldErrors").
+member_words("field_errors").
+member_words("validation").
+Decl best_words(R, Rank) bound [/string, /number].
+best_words(R, Rank) :- refusal_says(R, _, Where, _), words_rank(Where, N)
+  |> do fn:group_by(R), let Rank = fn:max(N).
+Decl first_words(R, Number) bound [/string, /number].
+first_words(R, Number) :- best_words(R, Rank), refusal_says(R, N, Where, _), words_rank(Where, Rank)
+  |> do fn:group_by(R), let Number = fn:min(N).
+Decl own_words(R, Quote)
+  descr [doc("`errors.title can't be blank`, `invalid CSRF token`.")]
+  bound [/string, /string].
+own_words(R, Said) :- first_words(R, N), refusal_says(R, N, Where, Said), !is_of_member(Where).
+own_words(R, Quote) :-
+  first_words(R, N),
+  refusal_says(R, N, Where, Said),
+  is_of_member(Where),
+  Quote = fn:string:concat(Where, " ", Said).
 
 # Refused, because something that it should have sent is not there: what is undefined is left out of JSON.
 Decl misses_member(R) bound [/string].
@@ -226,6 +288,10 @@ missing_word("Required").
 missing_word("must not be empty").
 missing_word("must not be null").
 missing_word("cannot be null").
+missing_word("can't be blank").
+missing_word("cannot be blank").
+missing_word("can't be empty").
+missing_word("cannot be empty").
 
 # ---- how it is called -------------------------------------------------------------------------------------
 
@@ -256,6 +322,12 @@ is_tracker(R) :-
   is_change(R),
   own_tracker_word(Word),
   :string:contains(Path, Word).
+is_tracker(R) :-
+  is_data(R),
+  request_path(R, Origin, Path),
+  !page_origin(Origin),
+  own_tracker_word(Word),
+  :string:contains(Path, Word).
 Decl tracker_word(Word) bound [/string].
 tracker_word("analytics").
 tracker_word("track").
@@ -279,6 +351,13 @@ own_tracker_word("pixel").
 own_tracker_word("/collect").
 own_tracker_word("beacon").
 own_tracker_word("/vitals").
+own_tracker_word("/rum").
+own_tracker_word("/client-log").
+own_tracker_word("/client-error").
+own_tracker_word("/perf").
+own_tracker_word("/metrics").
+own_tracker_word("/rum").
+own_tracker_word("client-log").
 
 # Their code, also where the page's own server hands it out.
 Decl is_tracker_script(Url) bound [/string].
@@ -323,17 +402,102 @@ Decl is_bundled(Function)
   descr [doc("Of code in few long lines: its column stands behind its name.")]
   bound [/string].
 is_bundled(Function) :- stack(_, _, Function, _, _), :string:contains(Function, "@").
-# "/static/cart.js:14": the innermost line of code that belongs to the page.
+# A line through which requests of several routes went is the page's own client of the API, and so is the function around
+# it: what is asked there, and how, is said by its callers.
+Decl line_route(Function, Url, Line, Route) bound [/string, /string, /number, /string].
+line_route(Function, Url, Line, Route) :-
+  is_data(R),
+  own_frame(R, _, Function, Url, Line),
+  request_route(R, Route).
+Decl line_routes(Function, Url, Line, Count) bound [/string, /string, /number, /number].
+line_routes(Function, Url, Line, Count) :- line_route(Function, Url, Line, Route)
+  |> do fn:group_by(Function, Url, Line), let Count = fn:count_distinct().
+Decl is_client_line(Function, Url, Line) bound [/string, /string, /number].
+is_client_line(Function, Url, Line) :- line_routes(Function, Url, Line, Count), 2 <= Count.
+Decl is_client_function(Function, Url) bound [/string, /string].
+is_client_function(Function, Url) :- is_client_line(Function, Url, _), Function != "".
+Decl is_client_frame(X, Depth) bound [/string, /number].
+is_client_frame(R, Depth) :-
+  method_of(R, _),
+  own_frame(R, Depth, Function, Url, Line),
+  is_client_line(Function, Url, Line).
+# Known by its address, where there are too few requests to tell by.
+is_client_frame(R, Depth) :-
+  method_of(R, _),
+  own_frame(R, Depth, _, Url, _),
+  client_file(Word),
+  :string:contains(Url, Word).
+Decl client_file(Word) bound [/string].
+client_file("/vendor/").
+client_file("/node_modules/").
+client_file(".min.js").
+client_file("/lib/").
+client_file("/axios").
+client_file("/api.js").
+client_file("/api.ts").
+client_file("/http.js").
+client_file("/http.ts").
+client_file("api-client").
+client_file("apiClient").
+client_file("http-client").
+client_file("httpClient").
+# What such a function throws at its callers. What code does wrong itself stands where it is.
+is_client_frame(E, Depth) :-
+  is_thrown_on(E),
+  own_frame(E, Depth, Function, Url, _),
+  is_client_function(Function, Url).
+Decl is_thrown_on(E) bound [/string].
+is_thrown_on(E) :- error_name(E, Name), !is_own_mistake(Name).
+is_thrown_on(E) :- speaks_of(E, "fetch").
+is_thrown_on(E) :- speaks_of(E, "parse").
+Decl is_own_mistake(Name) bound [/string].
+is_own_mistake("TypeError").
+is_own_mistake("ReferenceError").
+is_own_mistake("RangeError").
+is_own_mistake("SyntaxError").
+
+# "/static/cart.js:14": the innermost line of code that belongs to the page, and is not that of such a client. Where all
+# of them are, as in a loop over addresses, it is the innermost.
+Decl caller_depth(X, Depth) bound [/string, /number].
+caller_depth(X, Depth) :- own_frame(X, D, _, _, _), !is_client_frame(X, D)
+  |> do fn:group_by(X), let Depth = fn:min(D).
+Decl has_caller(X) bound [/string].
+has_caller(X) :- caller_depth(X, _).
 Decl first_own_depth(X, Depth) bound [/string, /number].
-first_own_depth(X, Depth) :- own_frame(X, D, _, _, _) |> do fn:group_by(X), let Depth = fn:min(D).
+first_own_depth(X, Depth) :- caller_depth(X, Depth).
+first_own_depth(X, Depth) :- own_frame(X, D, _, _, _), !has_caller(X)
+  |> do fn:group_by(X), let Depth = fn:min(D).
+# Of a request the line that says what is asked for, where that is known.
 Decl place_of(X, Where) bound [/string, /string].
+place_of(R, Where) :- asked_at(R, Url, Line), code_place(Url, Line, Where).
 place_of(X, Where) :-
   first_own_depth(X, Depth),
+  !asked_at(X, _, _),
   own_frame(X, Depth, _, Url, Line),
   page_origin(Origin),
   :string:starts_with(Url, Origin),
   Short = fn:string:replace(Url, Origin, "", 1),
   Where = fn:string:concat(Short, ":", Line).
+# The same of lines that evidence about code tells.
+Decl told_line(Url, Line) bound [/string, /number].
+told_line(Url, Line) :- asked_at(_, Url, Line).
+told_line(Url, Line) :- prevents_late(Url, Line).
+told_line(Url, Line) :- code_misses(_, _, Url, Line).
+told_line(Url, Line) :- code_asks_for(_, _, Url, Line).
+told_line(Url, Line) :- code_reads_as(_, _, _, Url, Line).
+Decl code_place(Url, Line, Where) bound [/string, /number, /string].
+code_place(Url, Line, Where) :-
+  told_line(Url, Line),
+  page_origin(Origin),
+  :string:starts_with(Url, Origin),
+  Short = fn:string:replace(Url, Origin, "", 1),
+  Where = fn:string:concat(Short, ":", Line).
+code_place(Url, Line, Where) :-
+  told_line(Url, Line),
+  !is_told_of_page(Url),
+  Where = fn:string:concat(Url, ":", Line).
+Decl is_told_of_page(Url) bound [/string].
+is_told_of_page(Url) :- told_line(Url, _), page_origin(Origin), :string:starts_with(Url, Origin).
 Decl short_url(Url, Short)
   descr [doc("Without the page's own origin.")]
   bound [/string, /string].
@@ -356,6 +520,7 @@ is_in_page_script(X) :-
   :string:starts_with(Url, Origin).
 place_of(X, Where) :-
   first_own_depth(X, Depth),
+  !asked_at(X, _, _),
   own_frame(X, Depth, _, Url, Line),
   !is_in_page_script(X),
   Where = fn:string:concat(Url, ":", Line).
@@ -425,6 +590,75 @@ error_source(E, Source) :- error(E, _, _, Source)@[T, _].
 Decl error_name(E, Name) bound [/string, /string].
 error_name(E, Name) :- error(E, Name, _, _)@[T, _].
 
+# Exceptions that code caught: pages catch many, and most of them are meant to be caught. Those count that tell of wrong
+# code or of a browser that refuses something, and of which a user sees that something did not come about.
+Decl fault_of_code(Name)
+  descr [doc("What the engine throws where code is wrong. What code throws itself (Error) says that something else failed.")]
+  bound [/string].
+fault_of_code("TypeError").
+fault_of_code("ReferenceError").
+fault_of_code("RangeError").
+fault_of_code("URIError").
+fault_of_code("InvalidStateError").
+fault_of_code("NotFoundError").
+fault_of_code("DataCloneError").
+fault_of_code("DataError").
+fault_of_code("ConstraintError").
+fault_of_code("InvalidCharacterError").
+fault_of_code("InvalidAccessError").
+fault_of_code("HierarchyRequestError").
+fault_of_code("TransactionInactiveError").
+fault_of_code("VersionError").
+fault_of_code("SyntaxError").
+Decl refused_by_browser(Name)
+  descr [doc("What the browser throws where it does not do what it is asked for.")]
+  bound [/string].
+refused_by_browser("NotAllowedError").
+refused_by_browser("NotSupportedError").
+refused_by_browser("SecurityError").
+refused_by_browser("EncodingError").
+refused_by_browser("OperationError").
+Decl fails_in_code(C) bound [/string].
+fails_in_code(C) :-
+  caught(C, Name, _)@[T, _],
+  fault_of_code(Name),
+  has_own_frame(C),
+  !is_about_request(C).
+Decl is_refused_by_browser(C) bound [/string].
+is_refused_by_browser(C) :- caught(C, Name, _)@[T, _], refused_by_browser(Name), has_own_frame(C).
+Decl is_about_request(C)
+  descr [doc("A request that failed, whose affair it is.")]
+  bound [/string].
+is_about_request(C) :- caught(C, _, Text)@[T, _], :string:contains(Text, "fetch").
+Decl caught_after(C, I)
+  descr [doc("Within a second after the user did something.")]
+  bound [/string, /string].
+caught_after(C, I) :-
+  caught(C, _, _)@[T, _],
+  ms(T, B),
+  input(I, _, _, _)@[S, _],
+  ms(S, A),
+  A <= B,
+  B <= fn:plus(A, 1000).
+# Nothing comes of what the user did or what was answered.
+Decl gives_up(C) bound [/string].
+gives_up(C) :- quiet_after(C), caught_after(C, _).
+gives_up(C) :- quiet_after(C), error_awaits(C, _).
+Decl shows_that_it_failed()
+  descr [doc("The page says to the end that something is on its way, or that it failed.")].
+shows_that_it_failed() :- shown("spinner", _).
+shows_that_it_failed() :- shown("waiting", _).
+shows_that_it_failed() :- shown("alert", _).
+shows_that_it_failed() :- shown("error", _).
+Decl caught_matters(C) bound [/string].
+caught_matters(C) :- fails_in_code(C), shows_that_it_failed().
+caught_matters(C) :- fails_in_code(C), gives_up(C).
+caught_matters(C) :- is_refused_by_browser(C), caught_after(C, _), shows_that_it_failed().
+caught_matters(C) :- is_refused_by_browser(C), caught_after(C, _), gives_up(C).
+caught_matters(C) :- caught(C, _, _)@[T, _], storage_failed(C, _), has_own_frame(C).
+error_text(C, Text) :- caught_matters(C), caught(C, _, Text)@[T, _].
+error_name(C, Name) :- caught_matters(C), caught(C, Name, _)@[T, _].
+
 # Nobody caught it.
 Decl is_thrown(E) bound [/string].
 is_thrown(E) :- error_source(E, "exception").
@@ -489,3 +723,18 @@ speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "nable to").
 speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "annot load").
 speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "HTTP ").
 speaks_of(E, "failed") :- error_text(E, T), :string:contains(T, "rror:").
+
+# ---- what files of kinds know, and others have to ----------------------------------------------------------------
+
+Decl asked_with_misread(R, Node)
+  descr [doc("It was asked with nothing in a place, by what code at Node had not found in an answer (44_reads.mg).")]
+  bound [/string, /string].
+Decl dropped_token(R, T, Path)
+  descr [doc("It was sent no credential, though T had answered one at Path (43_tokens.mg).")]
+  bound [/string, /string, /string].
+Decl is_in_circle(E)
+  descr [doc("Modules that import each other are behind this error (45_imports.mg).")]
+  bound [/string].
+Decl is_sign_in(R)
+  descr [doc("Signing in, tokens: what later requests are let in by (30_causes_requests.mg).")]
+  bound [/string].

@@ -412,6 +412,7 @@ Decl ran_at(S, Ms) bound [/string, /number].
 ran_at(S, Ms) :- script(S, _, _)@[A, T], :time:le(A, T), ms(T, Ms).
 reason(E, S, "late", 85, Why) :-
   error_about_name(E, Name),
+  !is_in_circle(E),
   defines(S, Name),
   ran_at(S, Ran),
   error_at(E, At),

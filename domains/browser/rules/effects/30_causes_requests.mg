@@ -29,7 +29,6 @@ is_same_address(A, B) :-
   A != B.
 
 # Signing in, tokens: what later requests are let in by.
-Decl is_sign_in(R) bound [/string].
 is_sign_in(R) :- request_path(R, _, P), :string:contains(P, "token"), is_data(R).
 is_sign_in(R) :- request_path(R, _, P), :string:contains(P, "login"), is_data(R).
 is_sign_in(R) :- request_path(R, _, P), :string:contains(P, "signin"), is_data(R).
@@ -118,6 +117,7 @@ Decl own_answer_before(R2, R1, Ms)
   bound [/string, /string, /number].
 own_answer_before(R2, R1, Ms) :-
   needs_value(R2),
+  !is_explained_question(R2),
   sent_at(R2, B),
   is_data(R1),
   !is_tracker(R1),
@@ -145,6 +145,10 @@ is_poor_and_repeated(R) :-
   same_address(R, Method, Origin, Path),
   same_address(Other, Method, Origin, Path),
   Other != R.
+# Where it is known why, the answers before it are no guess.
+Decl is_explained_question(R) bound [/string].
+is_explained_question(R) :- asked_with_misread(R, _).
+is_explained_question(R) :- dropped_token(R, _, _).
 Decl needs_value(R) bound [/string].
 needs_value(R) :- sends_nothing(R, _, _).
 needs_value(R) :- misses_member(R).
@@ -412,6 +416,7 @@ says_wrong(Phrase) :-
 # What an answer brought is the page's content.
 Decl is_content(Phrase) bound [/string].
 is_content(Phrase) :- body_value(_, _, Text), wrong_phrase(Phrase), :string:contains(Text, Phrase).
+shows_that_it_failed() :- says_wrong(_).
 Decl wrong_phrase(Phrase) bound [/string].
 wrong_phrase("ould not").
 wrong_phrase("ouldn't").
@@ -430,7 +435,21 @@ Decl said_phrase(Phrase) bound [/string].
 said_phrase(Phrase) :- says_wrong(P) |> do fn:group_by(), let Phrase = fn:pick_any(P).
 shown_node("shown:words", Text) :-
   said_phrase(P),
-  Text = fn:string:concat("words that something did not work: ", P).
+  phrase_in_words(P, Words),
+  Text = fn:string:concat("the page says that something did not work: ", Words).
+phrase_in_words(P, P) :- wrong_phrase(P), !cut_phrase(P).
+phrase_in_words(P, Words) :- cut_words(P, Words).
+cut_phrase(P) :- cut_words(P, _).
+# Without the first letter, which is large where a sentence begins.
+Decl cut_words(Phrase, Words) bound [/string, /string].
+cut_words("ould not", "could not").
+cut_words("ouldn't", "couldn't").
+cut_words("ouldn\u{2019}t", "couldn\u{2019}t").
+cut_words("ry again", "try again").
+cut_words("nable to", "unable to").
+cut_words("ailed to", "failed to").
+cut_words(" failed", "failed").
+cut_words("onnection lost", "connection lost").
 node_text(X, Text) :- shown_node(X, Text).
 
 # A no for an answer beside words of the page's text is nothing.
@@ -472,9 +491,11 @@ reason(X, R, "address", 60, Why) :-
 reason(X, R, "words", 60, "it shows what the answer says") :-
   shown_node(X, Said),
   odd_data(R),
-  body_says_error(R, _, Text),
-  Text != "",
+  says_error(R, Text),
   :string:contains(Said, Text).
+Decl says_error(R, Text) bound [/string, /string].
+says_error(R, Text) :- body_says_error(R, _, Text), Text != "".
+says_error(R, Text) :- refusal_says(R, _, _, Text).
 reason(X, V, "alone", 52, "it is the only thing that the page was refused") :-
   shown_node(X, _),
   csp_violation(V, _, _),

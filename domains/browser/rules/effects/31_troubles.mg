@@ -51,6 +51,7 @@ trouble(R, 50, Text) :- kind_of(R, "frame"), went_wrong(R), !third_party(R), wen
 # Something that the page waits for, and says so.
 Decl page_waits().
 page_waits() :- shown("spinner", _).
+page_waits() :- shown("waiting", _).
 page_waits() :- shown(_, Text), :string:contains(Text, "oading").
 page_waits() :- shown(_, Text), :string:contains(Text, "lease wait").
 # A number that became a text shows as NaN, or as sums of texts; no error need tell of it.

@@ -52,12 +52,14 @@ Decl page_complains() descr [doc("A reader sees that something is wrong.")].
 page_complains() :- shown("alert", _).
 page_complains() :- shown("error", _).
 page_complains() :- shown("spinner", _).
+page_complains() :- shown("waiting", _).
 page_complains() :- shown("empty", _).
 page_complains() :- says_wrong(_).
 Decl page_shows_it() descr [doc("The same, by more than words of its text.")].
 page_shows_it() :- shown("alert", _).
 page_shows_it() :- shown("error", _).
 page_shows_it() :- shown("spinner", _).
+page_shows_it() :- shown("waiting", _).
 page_shows_it() :- shown("empty", _).
 
 # ---- requests ----------------------------------------------------------------------------------------------
@@ -223,6 +225,16 @@ cleared(R, "handled: the page says that it goes on without") :-
   !is_felt(R),
   !page_complains().
 
+# The code that asked has something else in its place, and shows it: a default that is more than nothing.
+cleared(R, "optional: the page goes on with a value of its own") :-
+  code_does_without(R, "value"),
+  went_wrong(R),
+  method_of(R, "GET"),
+  is_data(R),
+  !is_felt(R),
+  !page_complains(),
+  !was_signed_in(R).
+
 # The server refuses what the user asked for, and the user is told why: that is how forms work.
 cleared(R, "a refusal that the user is told of") :-
   is_refusal(R),
@@ -230,9 +242,27 @@ cleared(R, "a refusal that the user is told of") :-
   says_why(R, Said),
   shown(_, Text),
   :string:contains(Text, Said),
-  !is_poor_question(R),
+  !sends_poorly(R),
+  !is_more_than_refused(R),
   !has_hard_cause(R),
   !makes_throw(R).
+# (What its user left blank he can fill in.)
+Decl sends_poorly(R) bound [/string].
+sends_poorly(R) :- is_refusal(R), sends_nothing(R, Place, _), !is_left_blank(R, Place).
+# What else is abnormal of it is nothing that its user could mend: it was sent twice, under another name, as something
+# that it is not.
+Decl is_more_than_refused(R) bound [/string].
+is_more_than_refused(R) :- is_refusal(R), suspect(R, Kind, _), !is_plain_refusal(Kind).
+Decl is_plain_refusal(Kind) bound [/string].
+is_plain_refusal("rejected").
+is_plain_refusal("conflict").
+is_plain_refusal("not_authorized").
+is_plain_refusal("missing_route").
+is_plain_refusal("too_large").
+is_plain_refusal("rate_limited").
+is_plain_refusal("status").
+is_plain_refusal("slow").
+is_plain_refusal("bad_argument").
 Decl is_refusal(R) bound [/string].
 is_refusal(R) :- status_of(R, 400).
 is_refusal(R) :- status_of(R, 401), is_change(R).

@@ -387,3 +387,26 @@ suspect("e1", "script_error", "TypeError: Failed to fetch").
 cleared("r2", "this server's setting allow keeps it out, which is no fault of the page").
 cleared("e1", "this server's setting allow kept its request out").
 #: expect none cause_of/2
+
+#: test what fails and has a default is not missed
+took("r2", "GET", "/api/tip", "data", 2000, 2100, 500).
+code_does_without("r2", "value").
+shown("text", "Order a week ahead.").
+#: expect
+cleared("r2", "optional: the page goes on with a value of its own").
+
+#: test nothing in its place may be missed
+took("r2", "GET", "/api/tip", "data", 2000, 2100, 500).
+code_does_without("r2", "nothing").
+#: expect none cleared/2
+
+#: test a default does not help where the page says that something is wrong
+took("r2", "GET", "/api/tip", "data", 2000, 2100, 500).
+code_does_without("r2", "value").
+shown("error", "The tips are not there").
+#: expect none cleared/2
+
+#: test a change that failed has no default
+took("r2", "POST", "/api/tip", "data", 2000, 2100, 500).
+code_does_without("r2", "value").
+#: expect none cleared/2

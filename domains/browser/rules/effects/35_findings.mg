@@ -51,6 +51,7 @@ raw_score(R, Score) :-
   at_most_5(N, Many),
   evidence_for(R, E),
   !is_same_host(R),
+  !is_same_fault(R),
   Score = fn:plus(fn:mult(W, 10), fn:mult(Many, 40), fn:mult(E, 3)).
 
 # Beside a finding that something came of, these are told as spared: questions that failed and nothing depends on, and
@@ -94,6 +95,25 @@ is_same_host(R) :- unreachable_at(R, Origin, A), unreachable_at(Other, Origin, B
 is_same_host(R) :-
   unreachable_at(R, Origin, A),
   unreachable_at(Other, Origin, A),
+  when(R, T1),
+  when(Other, T2),
+  T2 < T1.
+
+# The same of the same endpoint is one finding: that of the first which matters most.
+Decl fault_of(R, Kind, Method, Route) bound [/string, /string, /string, /string].
+fault_of(R, Kind, Method, Route) :- fault_kind(R, Kind), cause_of(_, R), endpoint(R, Method, Route).
+Decl is_same_fault(R) bound [/string].
+is_same_fault(R) :-
+  fault_of(R, Kind, Method, Route),
+  fault_of(Other, Kind, Method, Route),
+  heaviest(R, A),
+  heaviest(Other, B),
+  A < B.
+is_same_fault(R) :-
+  fault_of(R, Kind, Method, Route),
+  fault_of(Other, Kind, Method, Route),
+  heaviest(R, W),
+  heaviest(Other, W),
   when(R, T1),
   when(Other, T2),
   T2 < T1.

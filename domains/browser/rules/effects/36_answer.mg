@@ -35,12 +35,15 @@ says_little("not_authorized", 6).
 says_little("bad_argument", 7).
 says_little("empty_data", 8).
 says_little("missing_member", 8).
+says_little("double_submit", 8).
 says_little("layout_shift", 1).
 says_little("error_in_body", 10).
 says_little("wrong_content_type", 10).
+says_little("wrong_body_type", 10).
 says_little("redirect_to_sign_in", 10).
 says_little("cookie_refused", 10).
 says_little("mixed_up_id", 10).
+says_little("missing_route", 8).
 Decl is_plain_kind(Kind) bound [/string].
 is_plain_kind(Kind) :- says_little(Kind, _).
 Decl kind_rank(X, Kind, Rank) bound [/string, /string, /number].
@@ -54,6 +57,15 @@ fault_kind(X, Kind) :- best_kind_rank(X, N), kind_rank(X, K, N)
 Decl fault_text(X, Text) bound [/string, /string].
 fault_text(X, Text) :- fault_kind(X, K), suspect(X, K, T)
   |> do fn:group_by(X), let Text = fn:pick_any(T).
+
+# With what an answer that is an error says itself. These are words of the page's server, so they are quoted.
+Decl quoted(X, Said, Text)
+  descr [doc("Said of X, and what it says."), mode('+', '+', '-'), deferred()]
+  bound [/string, /string, /string].
+quoted(R, Said, Text) :- own_words(R, Words), Text = fn:string:concat(Said, ": \"", Words, "\"").
+quoted(X, Said, Said) :- !has_own_words(X).
+Decl has_own_words(X) bound [/string].
+has_own_words(X) :- own_words(X, _).
 
 Decl plain_text(X, Text) bound [/string, /string].
 plain_text(R, Text) :- went_text(R, Text).
@@ -93,7 +105,7 @@ has_any_text(X) :- any_text(X, _).
 
 # In a chain an error says what it said, whatever it is suspected of.
 Decl label_of(X, Text) bound [/string, /string].
-label_of(E, Text) :- error_source(E, _), any_text(E, Text).
+label_of(E, Text) :- error_text(E, _), any_text(E, Text).
 label_of(X, Text) :- fault_text(X, Text), !error_text(X, _).
 label_of(X, Text) :- !has_fault_text(X), !error_text(X, _), any_text(X, Text).
 label_of(X, X) :- is_thing(X), !has_fault_text(X), !has_any_text(X).
@@ -113,8 +125,10 @@ Decl told_finding(Rank, Finding) bound [/number, /any].
 told_finding(Rank, Finding) :-
   finding(Rank, R, X),
   fault_kind(R, Kind),
-  label_of(X, EffectText),
-  fault_text(R, CauseText),
+  label_of(X, EffectSaid),
+  quoted(X, EffectSaid, EffectText),
+  fault_text(R, CauseSaid),
+  quoted(R, CauseSaid, CauseText),
   sureness(X, R, P),
   as_share(P, Sure),
   whole_chain(X, R, Chain),

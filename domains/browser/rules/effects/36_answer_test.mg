@@ -29,6 +29,14 @@ error(E, Name, Message, Source)@[T, T] :-
   T = fn:time:from_unix_nanos(fn:mult(At, 1000000)).
 took("r1", "GET", "/shop", "document", 1000, 1100, 200).
 
+Decl told_cause(Text)
+  descr [doc("What findings name as a cause.")]
+  bound [/string].
+told_cause(Text) :-
+  told_finding(_, Finding),
+  :match_entry(Finding, "cause", Cause),
+  :match_entry(Cause, "text", Text).
+
 # ---- diagnose_page ----------------------------------------------------------------------------------------
 
 #: test a page without a fault is healthy
@@ -364,3 +372,26 @@ took("r2", "GET", "/api/a", "data", 2000, 2100, 500).
 result_member("fixed", "no").
 result_member("still", [["id" : "r2", "text" : "GET /api/a answered 500"]]).
 result_member("verdict", "faulty").
+
+# ---- quoted ---------------------------------------------------------------------------------------------
+
+#: test a refusal is told with its own words
+invoked("diagnose_page").
+step_status("gather", "success").
+took("r2", "POST", "/api/tasks", "data", 2000, 2100, 422).
+refusal_says("r2", 1, "errors.title", "is too long").
+#: expect
+told_cause("POST /api/tasks answered 422: \"errors.title is too long\"").
+
+#: test the same fault of the same endpoint is one finding
+invoked("diagnose_page").
+step_status("gather", "success").
+took("r5", "POST", "/api/a", "data", 1000, 1100, 500).
+took("r6", "POST", "/api/a", "data", 2000, 2100, 500).
+took("r7", "POST", "/api/b", "data", 3000, 3100, 500).
+trouble("r5", 60, "it failed").
+trouble("r6", 60, "it failed again").
+trouble("r7", 60, "so did this").
+#: expect
+finding(1, "r5", "r5").
+finding(2, "r7", "r7").

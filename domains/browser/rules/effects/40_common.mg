@@ -108,6 +108,9 @@ superseded(R, By) :-
 Decl was_superseded(R) bound [/string].
 was_superseded(R) :- superseded(R, _).
 
+# Of a list in parts, the question that is asked over and over: told there, and not as a loop of requests.
+Decl is_paged(R) bound [/string].
+
 # ---- errors -----------------------------------------------------------------------------------------
 
 Decl json_error(E)

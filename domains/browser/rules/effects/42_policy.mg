@@ -54,10 +54,11 @@ cors_reason("CorsDisabledScheme", "its address has no scheme for that", "the req
 has_cors_reason(Reason) :- cors_reason(Reason, _, _, _).
 
 suspect(R, "cors", Text) :-
-  cors_error(R, Reason, _),
+  cors_error(R, Reason, About),
   cors_reason(Reason, Words, _, _),
   request_label(R, Label),
-  Text = fn:string:concat(Label, " was blocked by CORS: ", Words).
+  cors_said(Reason, About, Words, Said),
+  Text = fn:string:concat(Label, " was blocked by CORS: ", Said).
 suspect(R, "cors", Text) :-
   cors_error(R, Reason, _),
   !has_cors_reason(Reason),
@@ -70,12 +71,24 @@ change_at(R, Where, What) :-
   request_label(R, Label),
   Where = fn:string:concat(Header, " of ", Label),
   cors_repair(About, Repair, What).
+# Which of those that were sent.
+Decl cors_said(Reason, About, Words, Said)
+  descr [mode('+', '+', '+', '-'), deferred()]
+  bound [/string, /string, /string, /string].
+cors_said(Reason, About, Words, Words) :-
+  About = About,
+  Reason != "HeaderDisallowedByPreflightResponse".
+cors_said("HeaderDisallowedByPreflightResponse", About, Words, Said) :-
+  cors_repair(About, Words, Said).
 Decl cors_repair(About, Repair, What)
   descr [mode('+', '+', '-'), deferred()]
   bound [/string, /string, /string].
 cors_repair(About, Repair, What) :- :string:starts_with(About, "access-control-"), What = Repair.
 cors_repair("", Repair, What) :- What = Repair.
-cors_repair(About, Repair, What) :- About != "", What = fn:string:concat(Repair, " (", About, ")").
+cors_repair(About, Repair, What) :-
+  About != "",
+  !:string:starts_with(About, "access-control-"),
+  What = fn:string:concat(Repair, " (", About, ")").
 
 # A preflight that went wrong is why the request that it was for could not be sent.
 causes(R, P, "its preflight was not answered well") :-
@@ -164,6 +177,20 @@ causes(E, X, "the code that defines it was not run") :-
   csp_stops_code(X),
   error_about_name(E, _),
   error_name(E, "ReferenceError").
+
+# Nor does it put anything where other code looks for it: what that code reads of nothing, and of no answer.
+causes(E, X, "what it reads was to be set by code that was not run") :-
+  csp_stops_code(X),
+  error_name(E, "TypeError"),
+  speaks_of(E, "missing"),
+  is_thrown(E),
+  !reads_an_answer(E),
+  issue_at(X, A),
+  error_at(E, B),
+  A <= B,
+  B <= fn:plus(A, 10000).
+reads_an_answer(E) :- data_from(E, _, _).
+reads_an_answer(E) :- error_awaits(E, _).
 
 # ---- mixed content, embedding, integrity -----------------------------------------------------------
 

@@ -1,5 +1,5 @@
 # Kinds of fault of what browsers forbid: mangle test domains
-#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 43_tokens.mg 44_reads.mg 44_sent.mg 44_order.mg 45_scripts.mg 45_imports.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
 #: now 2026-02-19T12:00:10Z
 request("r0", "GET", "https://app.test/",
         "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
@@ -32,7 +32,7 @@ request_failed("r1", "net::ERR_FAILED")@[2026-02-19T12:00:00.200Z].
 cors_error("r1", "HeaderDisallowedByPreflightResponse", "x-token").
 #: expect
 suspect("r1", "cors",
-        "PUT https://api.test/v2/bills was blocked by CORS: a header that it sends is not allowed across origins").
+        "PUT https://api.test/v2/bills was blocked by CORS: a header that it sends is not allowed across origins (x-token)").
 change_at("r1", "access-control-allow-headers of PUT https://api.test/v2/bills",
           "name the header (x-token)").
 
@@ -201,3 +201,31 @@ suspect("r1", "integrity",
 causes("e1", "r1", "it names the script that did not come").
 causes("e1", "r1", "the browser says so").
 causes("e2", "r1", "the script that did not come is where Lib would be defined").
+
+#: test code of the page that was not run sets nothing that other code reads
+issue("x1", "ContentSecurityPolicyIssue", "kInlineViolation", "")@[2026-02-19T12:00:00.100Z].
+csp_violation("x1", "script-src-elem", "inline").
+error("e1", "TypeError", "Cannot read properties of undefined (reading 'title')",
+      "rejection")@[2026-02-19T12:00:00.160Z].
+stack("e1", 0, "render", "https://app.test/book.js", 9).
+#: expect
+suspect("x1", "csp", "the page's content security policy blocked inline: script-src-elem").
+suspect("e1", "script_error",
+        "/book.js:9 throws Cannot read properties of undefined (reading 'title')").
+causes("e1", "x1", "what it reads was to be set by code that was not run").
+
+#: test what is read of an answer, what failed before, and what failed otherwise was not to be set by it
+issue("x1", "ContentSecurityPolicyIssue", "kInlineViolation", "")@[2026-02-19T12:00:01Z].
+csp_violation("x1", "script-src-elem", "inline").
+request("r1", "GET", "https://app.test/api/book",
+        "data")@[2026-02-19T12:00:01.010Z, 2026-02-19T12:00:01.020Z].
+request_path("r1", "https://app.test", "/api/book").
+request_route("r1", "/api/book").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.020Z].
+error("e1", "TypeError", "Cannot read properties of undefined (reading 'title')",
+      "rejection")@[2026-02-19T12:00:01.160Z].
+error_awaits("e1", "r1").
+error("e2", "TypeError", "Cannot read properties of undefined (reading 'title')",
+      "exception")@[2026-02-19T12:00:00.900Z].
+error("e3", "RangeError", "Invalid array length", "exception")@[2026-02-19T12:00:01.200Z].
+#: expect none causes/3

@@ -26,6 +26,32 @@ suspect(R, "redirect_to_sign_in", Text) :-
   request_label(R, Label),
   Text = fn:string:concat(Label, " was redirected to the sign-in page ", To, " in place of data").
 
+# It came as a page where data was awaited: nobody need have said so. Whether somebody is signed in may be asked this way.
+asks_who(R) :- request_path(R, _, Path), who_word(Word), :string:ends_with(Path, Word).
+Decl who_word(Word) bound [/string].
+who_word("/me").
+who_word("/session").
+who_word("/whoami").
+who_word("/user").
+who_word("/account").
+who_word("/auth").
+offers_sign_in() :- shown(_, Text), sign_in_offer(Word), :string:contains(Text, Word).
+Decl sign_in_offer(Word) bound [/string].
+sign_in_offer("Sign in").
+sign_in_offer("Log in").
+sign_in_offer("Login").
+sign_in_offer("sign in").
+sign_in_offer("log in").
+quiet_probe(R) :- sent_to_sign_in(R, _), asks_who(R), offers_sign_in().
+trouble(R, 50, Text) :-
+  sent_to_sign_in(R, _),
+  own_data(R),
+  went_well(R),
+  html_data(R),
+  !quiet_probe(R),
+  request_label(R, Label),
+  Text = fn:string:concat("a sign-in page came in place of the data of ", Label).
+
 # 301, 302 and 303 make a GET of a POST; its body is lost. 307 and 308 keep both.
 Decl loses_method(Status) bound [/number].
 loses_method(301).
@@ -174,7 +200,20 @@ sets_off(R, T) :-
   sent_at(T, B),
   A <= B,
   B <= fn:plus(A, 1500).
-cleared(R, "its session had run out, and is renewed after it") :- sets_off(R, _).
+# A renewal that went well, and the same question is turned away again: that renewed nothing. (One that failed is to blame
+# itself.)
+asked_anew(R, Again) :-
+  sets_off(R, T),
+  went_well(T),
+  known_at(T, A),
+  same_address(R, Method, Origin, Path),
+  same_address(Again, Method, Origin, Path),
+  Again != R,
+  sent_at(Again, B),
+  A <= B.
+in_vain(R) :- asked_anew(R, Again), lacks_right(Again), !was_let_in(R).
+was_let_in(R) :- asked_anew(R, Again), went_well(Again).
+cleared(R, "its session had run out, and is renewed after it") :- sets_off(R, _), !in_vain(R).
 
 # Forged-request protection: an answer that speaks of it, to a change.
 Decl csrf_word(Word) bound [/string].
@@ -188,7 +227,7 @@ csrf_word("Page Expired").
 csrf_refused(R) :-
   is_change(R),
   lacks_right(R),
-  body_says_error(R, _, Said),
+  says_why(R, Said),
   csrf_word(Word),
   :string:contains(Said, Word).
 csrf_refused(R) :- is_change(R), has_bad_status(R, 419).

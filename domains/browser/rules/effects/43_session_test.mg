@@ -1,5 +1,5 @@
 # Kinds of fault of redirects, cookies and sessions: mangle test domains
-#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 43_tokens.mg 44_reads.mg 44_sent.mg 44_order.mg 45_scripts.mg 45_imports.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
 #: now 2026-02-19T12:00:10Z
 request("r0", "GET", "https://app.test/",
         "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
@@ -266,3 +266,88 @@ answer("r2", 403, "application/json")@[2026-02-19T12:00:00.400Z].
 body_says_error("r2", "$.error", "admins only").
 #: expect
 suspect("r2", "not_authorized", "POST /api/settings answered 403").
+
+#: test a sign-in page in place of data is trouble, whoever said so
+request("r1", "GET", "https://app.test/api/letters",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/letters").
+request_route("r1", "/api/letters").
+answer("r1", 200, "text/html")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "html").
+redirected("r1", 1, 302, "https://app.test/api/letters", "https://app.test/login").
+#: expect
+trouble("r1", 50, "a sign-in page came in place of the data of GET /api/letters").
+
+#: test asking who is signed in, with a page that offers to
+request("r1", "GET", "https://app.test/api/session",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/session").
+request_route("r1", "/api/session").
+answer("r1", 200, "text/html")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "html").
+redirected("r1", 1, 302, "https://app.test/api/session", "https://app.test/login").
+shown("text", "Please sign in").
+#: expect none trouble/3
+
+#: test data behind a sign-in that came all the same
+request("r1", "GET", "https://app.test/api/letters",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/letters").
+request_route("r1", "/api/letters").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+redirected("r1", 1, 302, "https://app.test/api/letters", "https://app.test/login").
+#: expect none trouble/3
+
+#: test a cookie of another path is missed where it was wanted
+request("r1", "POST", "https://app.test/auth/login",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/auth/login").
+request_route("r1", "/auth/login").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+cookie_set("r1", "sid").
+request("r2", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:00.400Z].
+request_path("r2", "https://app.test", "/api/me").
+request_route("r2", "/api/me").
+answer("r2", 401, "application/json")@[2026-02-19T12:00:00.400Z].
+body_kind("r2", "json").
+cookie_refused("r2", "sid", "NotOnPath", "sent").
+#: expect contains
+suspect("r1", "cookie_refused",
+        "the cookie sid of POST /auth/login is not sent to GET /api/me: its Path is another one").
+causes("r2", "r1", "its cookie was not sent along").
+
+#: test a renewal after which the question is turned away again renewed nothing
+request("r1", "GET", "https://app.test/api/orders",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/orders").
+answer("r1", 401, "application/json")@[2026-02-19T12:00:00.200Z].
+request("r2", "POST", "https://app.test/api/auth/refresh",
+        "data")@[2026-02-19T12:00:00.210Z, 2026-02-19T12:00:00.300Z].
+request_path("r2", "https://app.test", "/api/auth/refresh").
+request_route("r2", "/api/auth/refresh").
+answer("r2", 204, "application/json")@[2026-02-19T12:00:00.300Z].
+request("r3", "GET", "https://app.test/api/orders",
+        "data")@[2026-02-19T12:00:00.310Z, 2026-02-19T12:00:00.410Z].
+request_path("r3", "https://app.test", "/api/orders").
+answer("r3", 401, "application/json")@[2026-02-19T12:00:00.410Z].
+#: expect none cleared/2
+
+#: test one after which it comes renewed all that it had to
+request("r1", "GET", "https://app.test/api/orders",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/orders").
+answer("r1", 401, "application/json")@[2026-02-19T12:00:00.200Z].
+request("r2", "POST", "https://app.test/api/auth/refresh",
+        "data")@[2026-02-19T12:00:00.210Z, 2026-02-19T12:00:00.300Z].
+request_path("r2", "https://app.test", "/api/auth/refresh").
+request_route("r2", "/api/auth/refresh").
+answer("r2", 204, "application/json")@[2026-02-19T12:00:00.300Z].
+request("r3", "GET", "https://app.test/api/orders",
+        "data")@[2026-02-19T12:00:00.310Z, 2026-02-19T12:00:00.410Z].
+request_path("r3", "https://app.test", "/api/orders").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:00.410Z].
+#: expect
+cleared("r1", "its session had run out, and is renewed after it").

@@ -212,7 +212,15 @@ finds_member(E, R, Name) :-
   Dot = fn:string:concat(".", Name),
   :string:ends_with(Path, Dot).
 # The shortest path that is not there: the first in the order of texts, since longer ones begin with it.
-lacks_member(E, R, Name) :- reads_member(E, R, Name), !finds_member(E, R, Name).
+# A field that the page's scripts make themselves is none of the answer's, unless the value was followed to it.
+makes_itself(E, Name) :- own_path(E, Name), !is_traced(E).
+lacks_member(E, R, Name) :-
+  reads_member(E, R, Name),
+  !finds_member(E, R, Name),
+  !makes_itself(E, Name),
+  !is_read_too_soon(E),
+  !is_whole_list(Name).
+is_whole_list(Name) :- reads_path(_, Name), Name = "[]".
 lacks_first(R, Name) :- lacks_member(E, R, N) |> do fn:group_by(R), let Name = fn:pick_any(N).
 suspect(R, "missing_member", Text) :-
   lacks_first(R, Name),
@@ -282,3 +290,46 @@ check("empty_data", "answers with content").
 check("null_member", "answers without that null").
 check("changed_shape", "answers in the old shape").
 check("missing_member", "answers with that member").
+
+# ---- read before it was there ------------------------------------------------------------------------------
+
+# Another request of the file that failed was still under way, and what came then has the member: nobody waited for it.
+Decl read_too_soon(E, Q) bound [/string, /string].
+read_too_soon(E, Q) :-
+  speaks_of(E, "missing"),
+  error_expression(E, _, Property),
+  Property != "",
+  error_at(E, At),
+  own_data(Q),
+  sent_at(Q, Sent),
+  Sent <= At,
+  answered_at(Q, Came),
+  fn:plus(At, 5) <= Came,
+  !error_awaits(E, Q),
+  own_frame(E, 0, _, Url, _),
+  own_frame(Q, _, _, Url, _),
+  body_type(Q, Path, _),
+  End = fn:string:concat(".", Property),
+  :string:ends_with(Path, End).
+Decl is_read_too_soon(E) bound [/string].
+is_read_too_soon(E) :- read_too_soon(E, _).
+suspect(Q, "not_awaited", Text) :-
+  read_too_soon(E, Q),
+  error_expression(E, _, Property),
+  place_of(E, Where),
+  request_label(Q, Label),
+  Text = fn:string:concat(Label, " was still under way when ", Where, " read `", Property,
+                          "`, which its answer has: it is not awaited").
+causes(E, Q, "what it read came only afterwards") :- read_too_soon(E, Q).
+# The function that both have in common asked for the one and went on to the other.
+change_at(Q, Where, "let who needs its answer wait for it") :-
+  read_too_soon(E, Q),
+  own_frame(Q, _, Function, Url, Line),
+  own_frame(E, _, Function, Url, Other),
+  Line < Other,
+  Function != "",
+  page_origin(Origin),
+  Short = fn:string:replace(Url, Origin, "", 1),
+  Where = fn:string:concat(Short, ":", Line).
+repair("not_awaited", "code", "let who needs its answer wait for it").
+check("not_awaited", "is answered before what needs it is drawn").

@@ -1,5 +1,5 @@
 # Kinds of fault of what was answered and sent: mangle test domains
-#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 43_tokens.mg 44_reads.mg 44_sent.mg 44_order.mg 45_scripts.mg 45_imports.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
 #: now 2026-02-19T12:00:10Z
 request("r0", "GET", "https://app.test/",
         "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
@@ -375,3 +375,47 @@ error_about_name("e1", "list.map").
 suspect("r1", "changed_shape",
         "GET /api/cart answered an object, and the code goes through it as a list").
 causes("e1", "r1", "the code takes its answer for a list").
+
+#: test a member is read while the request that brings it is under way
+request("r1", "GET", "https://app.test/api/members",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.900Z].
+request_path("r1", "https://app.test", "/api/members").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.900Z].
+body_type("r1", "$.members[].name", "string").
+stack("r1", 0, "load", "https://app.test/people.js", 6).
+stack("r1", 1, "open", "https://app.test/page.js", 12).
+error("e1", "TypeError", "Cannot read properties of undefined (reading 'name')",
+      "console")@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.200Z].
+error_expression("e1", "people.get(id)", "name").
+stack("e1", 0, "nameOf", "https://app.test/people.js", 11).
+stack("e1", 1, "open", "https://app.test/page.js", 14).
+#: expect contains
+suspect("r1", "not_awaited",
+        "GET /api/members was still under way when /people.js:11 read `name`, which its answer has: it is not awaited").
+causes("e1", "r1", "what it read came only afterwards").
+change_at("r1", "/page.js:12", "let who needs its answer wait for it").
+
+#: test one that was there by then, one that has no such member, one of another file
+request("r1", "GET", "https://app.test/api/members",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.150Z].
+request_path("r1", "https://app.test", "/api/members").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.150Z].
+body_type("r1", "$.members[].name", "string").
+stack("r1", 0, "load", "https://app.test/people.js", 6).
+request("r2", "GET", "https://app.test/api/teams",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.900Z].
+request_path("r2", "https://app.test", "/api/teams").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.900Z].
+body_type("r2", "$.teams[].id", "string").
+stack("r2", 0, "load", "https://app.test/people.js", 7).
+request("r3", "GET", "https://app.test/api/badge",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.900Z].
+request_path("r3", "https://app.test", "/api/badge").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:00.900Z].
+body_type("r3", "$.name", "string").
+stack("r3", 0, "load", "https://app.test/badge.js", 7).
+error("e1", "TypeError", "Cannot read properties of undefined (reading 'name')",
+      "console")@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.200Z].
+error_expression("e1", "people.get(id)", "name").
+stack("e1", 0, "nameOf", "https://app.test/people.js", 11).
+#: expect none read_too_soon/2

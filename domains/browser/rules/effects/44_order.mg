@@ -14,12 +14,41 @@ question_of(R, Route, Sent, End) :-
   ended_at(R, End).
 asks_something(R) :- request_query(R, Name, _), query_name(Name).
 asks_something(R) :- asked_one(R).
-crossed(Old, New) :-
+# Sooner than a tenth of a second after it, where something had happened between: an answer came, upon which the newer
+# was asked.
+crossed(Old, New) :- asked_across(Old, New, Ms), 100 <= Ms.
+crossed(Old, New) :- asked_across(Old, New, Ms), Ms < 100, came_between(Old, New).
+asked_across(Old, New, Ms) :-
   question_of(Old, Route, A, AEnd),
   question_of(New, Route, B, BEnd),
-  fn:plus(A, 100) <= B,
+  A < B,
   B < AEnd,
-  BEnd < AEnd.
+  BEnd < AEnd,
+  Ms = fn:minus(B, A).
+# The same line asked, for things whose addresses have no id that can be told as one.
+asked_across(Old, New, Ms) :-
+  line_question(Old, Url, Line, A, AEnd),
+  line_question(New, Url, Line, B, BEnd),
+  A < B,
+  B < AEnd,
+  BEnd < AEnd,
+  Ms = fn:minus(B, A).
+line_question(R, Url, Line, Sent, End) :-
+  asked_at(R, Url, Line),
+  is_plain_get(R),
+  own_data(R),
+  went_well(R),
+  sent_at(R, Sent),
+  ended_at(R, End).
+came_between(Old, New) :-
+  asked_across(Old, New, _),
+  sent_at(Old, A),
+  sent_at(New, B),
+  own_data(X),
+  known_at(X, M),
+  went_well(X),
+  A < M,
+  M <= B.
 overtaken(Old, New) :- crossed(Old, New), other_question(Old, New), same_asker(Old, New).
 other_question(Old, New) :-
   crossed(Old, New),
@@ -72,7 +101,7 @@ shows(R, V) :-
 exactly_only(Old, New) :- overtaken(Old, New), shows_exactly(Old, V), !says(New, V).
 exactly_only(New, Old) :- overtaken(Old, New), shows_exactly(New, V), !says(Old, V).
 shows_only(Old, New) :- overtaken(Old, New), shows(Old, V), !says(New, V).
-shows_only(New, Old) :- overtaken(Old, New), shows(New, V), !says(Old, V).
+shows_only(New, Old) :- overtaken(Old, New), shows(New, V), !says(Old, V), !holds_all_of(Old, New).
 stale(Old, New) :- overtaken(Old, New), exactly_only(Old, New), !exactly_only(New, Old).
 stale(Old, New) :- overtaken(Old, New), shows_only(Old, New), !shows_only(New, Old).
 fresh(Old, New) :- overtaken(Old, New), exactly_only(New, Old), !exactly_only(Old, New).
@@ -86,8 +115,10 @@ changes_are_known() :- changed_after(_).
 let_go(Old, New) :- overtaken(Old, New), changes_are_known(), !changed_after(Old), !stale(Old, New).
 # Both answers stand on the page.
 side_by_side(Old, New) :- shows_only(Old, New), shows_only(New, Old), overtaken(Old, New).
+in_one_breath(Old, New) :- asked_across(Old, New, Ms), Ms < 100.
 maybe_stale(Old, New) :-
   overtaken(Old, New),
+  !in_one_breath(Old, New),
   !stale(Old, New),
   !fresh(Old, New),
   !side_by_side(Old, New),
@@ -96,18 +127,40 @@ maybe_weight(Old, 45) :- maybe_stale(Old, _), changed_after(Old).
 maybe_weight(Old, 20) :- maybe_stale(Old, _), !changed_after(Old).
 race(Old, New) :- stale(Old, New).
 race(Old, New) :- maybe_stale(Old, New).
+# Both in full, for they differ in their query or id alone.
+race_label(R, Label) :-
+  in_race(R),
+  method_of(R, Method),
+  url_of(R, Url),
+  page_origin(Origin),
+  :string:starts_with(Url, Origin),
+  Short = fn:string:replace(Url, Origin, "", 1),
+  Label = fn:string:concat(Method, " ", Short).
+has_race_label(R) :- race_label(R, _).
+race_name(R, Label) :- race_label(R, Label).
+race_name(R, Label) :- in_race(R), !has_race_label(R), request_label(R, Label).
+first_newer(Old, New) :- race(Old, N) |> do fn:group_by(Old), let New = fn:pick_any(N).
 suspect(Old, "race", Text) :-
-  race(Old, New),
-  request_label(Old, Label),
-  Text = fn:string:concat(Label,
-                          " was answered after a newer question of the same code: it may overwrite the newer answer").
+  first_newer(Old, New),
+  stale(Old, New),
+  race_name(Old, Label),
+  race_name(New, Newer),
+  Text = fn:string:concat(Label, " was answered after ", Newer,
+                          ", which was asked later, and overwrote its answer").
+suspect(Old, "race", Text) :-
+  first_newer(Old, New),
+  !stale(Old, New),
+  race_name(Old, Label),
+  race_name(New, Newer),
+  Text = fn:string:concat(Label, " was answered after ", Newer,
+                          ", which was asked later: it may overwrite its answer").
 trouble(Old, 60, Text) :-
   stale(Old, _),
-  request_label(Old, Label),
+  race_name(Old, Label),
   Text = fn:string:concat("the page shows what ", Label, " answered, although it asked anew since").
 trouble(Old, Weight, Text) :-
   maybe_weight(Old, Weight),
-  request_label(Old, Label),
+  race_name(Old, Label),
   Text = fn:string:concat("the answer of ", Label, " came after that of a newer question").
 cleared(Old, "the page shows the newer answer") :- fresh(Old, _).
 cleared(Old, "its answer came too late and changed nothing") :- let_go(Old, _).
@@ -226,6 +279,99 @@ trouble(Get, 55, Text) :-
   request_label(Get, Label),
   Text = fn:string:concat(Label, " still answers the old ", Path, " after the change").
 causes(Get, R, "it should have changed that") :- old_answer(R, Get, _), !is_from_store(Get).
+
+# After a change of something in it, the list comes from a store, to the letter as it was.
+refreshed_from_store(R, Get) :-
+  from_store(Get, _),
+  is_plain_get(Get),
+  same_answer(Get, _),
+  is_change(R),
+  own_data(R),
+  went_well(R),
+  request_path(R, Origin, Below),
+  request_path(Get, Origin, Path),
+  below_or_same(Below, Path),
+  !only_asks(Below),
+  ended_at(R, A),
+  sent_at(Get, B),
+  A <= B,
+  B <= fn:plus(A, 10000),
+  !lacks_sent(Get, R, _, _).
+Decl below_or_same(Below, Path)
+  descr [mode('+', '+'), deferred()]
+  bound [/string, /string].
+below_or_same(Below, Path) :- Below = Path.
+below_or_same(Below, Path) :-
+  Start = fn:string:concat(Path, "/"),
+  :string:starts_with(Below, Start).
+Decl only_asks(Path)
+  descr [doc("A POST that changes nothing."), mode('+'), deferred()]
+  bound [/string].
+only_asks(Path) :- :string:contains(Path, "search").
+only_asks(Path) :- :string:contains(Path, "query").
+only_asks(Path) :- :string:contains(Path, "preview").
+only_asks(Path) :- :string:contains(Path, "validate").
+only_asks(Path) :- :string:contains(Path, "log").
+first_refreshed(Get, R) :- refreshed_from_store(X, Get)
+  |> do fn:group_by(Get), let R = fn:pick_any(X).
+suspect(Get, "stale_cache", Text) :-
+  first_refreshed(Get, R),
+  from_store(Get, Where),
+  request_label(Get, Label),
+  request_label(R, Change),
+  Text = fn:string:concat(Label, " was answered from the ", Where, " as before ", Change).
+trouble(Get, 50, Text) :-
+  first_refreshed(Get, R),
+  request_label(Get, Label),
+  request_label(R, Change),
+  Text = fn:string:concat(Label, " still answers the same after ", Change).
+
+# Something was added, or changed, and what is asked for right after it is to the letter what it was before.
+added(R, Get, V) :-
+  lacks_sent(Get, R, _, V),
+  is_change(R),
+  own_data(R),
+  went_well(R),
+  !status_of(R, 202),
+  !is_sign_in(R),
+  same_answer(Get, _),
+  !asks_for_part(Get).
+# A part of a list need not have what is new.
+asks_for_part(Get) :- request_query(Get, Name, _), part_of_list(Name).
+asks_for_part(Get) :- request_query(Get, Name, _), narrows(Name).
+Decl narrows(Name) bound [/string].
+narrows("q").
+narrows("query").
+narrows("search").
+narrows("size").
+narrows("per_page").
+narrows("top").
+first_added(R, Get, V) :- added(R, Get, W) |> do fn:group_by(R, Get), let V = fn:pick_any(W).
+suspect(Get, "stale_cache", Text) :-
+  first_added(R, Get, V),
+  from_store(Get, Where),
+  request_label(Get, Label),
+  request_label(R, Change),
+  Text = fn:string:concat(Label, " was answered from the ", Where, " as before ", Change,
+                          ", without ", V).
+change_at(Get, Where,
+          "ask past the cache after a change, or have the answer revalidated (cache-control)") :-
+  first_added(_, Get, _),
+  from_store(Get, _),
+  place_of(Get, Where).
+suspect(R, "lost_update", Text) :-
+  first_added(R, Get, V),
+  !is_from_store(Get),
+  request_label(R, Label),
+  request_label(Get, After),
+  Text = fn:string:concat(Label, " answered success, and ", After,
+                          " answers the same as before, without ", V).
+causes(Get, R, "it should have changed that") :- first_added(R, Get, _), !is_from_store(Get).
+trouble(Get, 52, Text) :-
+  first_added(R, Get, _),
+  request_label(Get, Label),
+  request_label(R, Change),
+  Text = fn:string:concat(Label, " still answers the same after ", Change).
 
 # ---- shown to a reader ---------------------------------------------------------------------------------------
 

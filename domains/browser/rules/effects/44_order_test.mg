@@ -1,5 +1,5 @@
 # Kinds of fault of answers in time: mangle test domains
-#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 43_tokens.mg 44_reads.mg 44_sent.mg 44_order.mg 45_scripts.mg 45_imports.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
 #: now 2026-02-19T12:00:10Z
 request("r0", "GET", "https://app.test/",
         "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
@@ -28,8 +28,8 @@ body_value("r2", "$.hits[].name", "Annamaria").
 shown("text", "Annegret Meier").
 #: expect
 suspect("r1", "race",
-        "GET /api/find was answered after a newer question of the same code: it may overwrite the newer answer").
-trouble("r1", 60, "the page shows what GET /api/find answered, although it asked anew since").
+        "GET /api/find?q=ann was answered after GET /api/find?q=anna, which was asked later, and overwrote its answer").
+trouble("r1", 60, "the page shows what GET /api/find?q=ann answered, although it asked anew since").
 #: expect none cleared/2
 
 #: test an older answer that came last and is not shown
@@ -74,8 +74,8 @@ body_value("r2", "$.hits[].name", "Annamaria").
 changed_after("r1").
 #: expect
 suspect("r1", "race",
-        "GET /api/find was answered after a newer question of the same code: it may overwrite the newer answer").
-trouble("r1", 45, "the answer of GET /api/find came after that of a newer question").
+        "GET /api/find?q=ann was answered after GET /api/find?q=anna, which was asked later: it may overwrite its answer").
+trouble("r1", 45, "the answer of GET /api/find?q=ann came after that of a newer question").
 #: expect none cleared/2
 
 #: test an older answer that came last and was let go
@@ -119,8 +119,8 @@ body_value("r1", "$.hits[].name", "Annegret").
 body_value("r2", "$.hits[].name", "Annamaria").
 #: expect
 suspect("r1", "race",
-        "GET /api/find was answered after a newer question of the same code: it may overwrite the newer answer").
-trouble("r1", 20, "the answer of GET /api/find came after that of a newer question").
+        "GET /api/find?q=ann was answered after GET /api/find?q=anna, which was asked later: it may overwrite its answer").
+trouble("r1", 20, "the answer of GET /api/find?q=ann came after that of a newer question").
 #: expect none cleared/2
 
 #: test things that are asked for at once are no questions in a row
@@ -191,8 +191,8 @@ body_value("r2", "$.hits[].name", "Annamaria").
 shown("text", "2 found for “ann”: Annegret, Annamaria").
 #: expect
 suspect("r1", "race",
-        "GET /api/find was answered after a newer question of the same code: it may overwrite the newer answer").
-trouble("r1", 60, "the page shows what GET /api/find answered, although it asked anew since").
+        "GET /api/find?q=ann was answered after GET /api/find?q=anna, which was asked later, and overwrote its answer").
+trouble("r1", 60, "the page shows what GET /api/find?q=ann answered, although it asked anew since").
 
 #: test what was asked last stands in quotes on the page
 request("r1", "GET", "https://app.test/api/find?q=ann",
@@ -452,3 +452,352 @@ body_value("r1", "$.tip", "Tip: NaN is not a number").
 #: test a reader may read about such words
 shown("text", "Why NaN is not equal to itself, and undefined is").
 #: expect none trouble/3 node_text/2
+
+#: test a list from the cache does not have what was added
+request("r1", "GET", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/tasks").
+request_route("r1", "/api/tasks").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+request("r2", "POST", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/tasks").
+request_route("r2", "/api/tasks").
+answer("r2", 201, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r2", "json").
+request("r3", "GET", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.300Z].
+request_path("r3", "https://app.test", "/api/tasks").
+request_route("r3", "/api/tasks").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:01.300Z].
+body_kind("r3", "json").
+lacks_sent("r3", "r2", "$.title", "Order chairs").
+same_answer("r3", "r1").
+answer_from("r3", "disk_cache").
+#: expect
+suspect("r3", "stale_cache",
+        "GET /api/tasks was answered from the disk_cache as before POST /api/tasks, without Order chairs").
+trouble("r3", 52, "GET /api/tasks still answers the same after POST /api/tasks").
+
+#: test a server that did not keep what was added
+request("r1", "GET", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/tasks").
+request_route("r1", "/api/tasks").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+request("r2", "POST", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/tasks").
+request_route("r2", "/api/tasks").
+answer("r2", 201, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r2", "json").
+request("r3", "GET", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.300Z].
+request_path("r3", "https://app.test", "/api/tasks").
+request_route("r3", "/api/tasks").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:01.300Z].
+body_kind("r3", "json").
+lacks_sent("r3", "r2", "$.title", "Order chairs").
+same_answer("r3", "r1").
+answer_from("r3", "network").
+#: expect contains
+suspect("r2", "lost_update",
+        "POST /api/tasks answered success, and GET /api/tasks answers the same as before, without Order chairs").
+causes("r3", "r2", "it should have changed that").
+
+#: test an answer that did change has taken it in some way
+request("r1", "GET", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/tasks").
+request_route("r1", "/api/tasks").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+request("r2", "POST", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/tasks").
+request_route("r2", "/api/tasks").
+answer("r2", 201, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r2", "json").
+request("r3", "GET", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.300Z].
+request_path("r3", "https://app.test", "/api/tasks").
+request_route("r3", "/api/tasks").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:01.300Z].
+body_kind("r3", "json").
+lacks_sent("r3", "r2", "$.title", "Order chairs").
+answer_from("r3", "network").
+#: expect none suspect/3 trouble/3
+
+#: test what is done later need not be there yet
+request("r1", "GET", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/tasks").
+request_route("r1", "/api/tasks").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+request("r2", "POST", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/tasks").
+request_route("r2", "/api/tasks").
+answer("r2", 202, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r2", "json").
+request("r3", "GET", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.300Z].
+request_path("r3", "https://app.test", "/api/tasks").
+request_route("r3", "/api/tasks").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:01.300Z].
+body_kind("r3", "json").
+lacks_sent("r3", "r2", "$.title", "Order chairs").
+same_answer("r3", "r1").
+answer_from("r3", "network").
+#: expect none suspect/3 trouble/3
+
+#: test a part of a list need not have it
+request("r1", "GET", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/tasks").
+request_route("r1", "/api/tasks").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+request("r2", "POST", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/tasks").
+request_route("r2", "/api/tasks").
+answer("r2", 201, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r2", "json").
+request("r3", "GET", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.300Z].
+request_path("r3", "https://app.test", "/api/tasks").
+request_route("r3", "/api/tasks").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:01.300Z].
+body_kind("r3", "json").
+lacks_sent("r3", "r2", "$.title", "Order chairs").
+same_answer("r3", "r1").
+request_query("r3", "page", "1").
+answer_from("r3", "network").
+#: expect none suspect/3 trouble/3
+
+#: test a newer question that came upon another answer, and an older one that holds all of it
+request("r1", "GET", "https://app.test/api/tasks?filter=all",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:03.000Z].
+request_path("r1", "https://app.test", "/api/tasks").
+request_route("r1", "/api/tasks").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:03.000Z].
+body_kind("r1", "json").
+request_query("r1", "filter", "all").
+request("r3", "GET", "https://app.test/api/prefs",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.030Z].
+request_path("r3", "https://app.test", "/api/prefs").
+request_route("r3", "/api/prefs").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:01.030Z].
+body_kind("r3", "json").
+request("r2", "GET", "https://app.test/api/tasks?filter=mine",
+        "data")@[2026-02-19T12:00:01.037Z, 2026-02-19T12:00:01.200Z].
+request_path("r2", "https://app.test", "/api/tasks").
+request_route("r2", "/api/tasks").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.200Z].
+body_kind("r2", "json").
+request_query("r2", "filter", "mine").
+stack("r1", 0, "show", "https://app.test/app.js", 20).
+stack("r2", 0, "show", "https://app.test/app.js", 20).
+body_value("r1", "$.items[].title", "Release notes").
+body_value("r2", "$.items[].title", "Two interviews").
+holds_all_of("r1", "r2").
+shown("text", "Release notes\nTwo interviews").
+#: expect contains
+suspect("r1", "race",
+        "GET /api/tasks?filter=all was answered after GET /api/tasks?filter=mine, which was asked later, and overwrote its answer").
+
+#: test two questions in one breath are none in a row
+request("r1", "GET", "https://app.test/api/tasks?filter=all",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:03.000Z].
+request_path("r1", "https://app.test", "/api/tasks").
+request_route("r1", "/api/tasks").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:03.000Z].
+body_kind("r1", "json").
+request_query("r1", "filter", "all").
+request("r3", "GET", "https://app.test/api/prefs",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.900Z].
+request_path("r3", "https://app.test", "/api/prefs").
+request_route("r3", "/api/prefs").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:01.900Z].
+body_kind("r3", "json").
+request("r2", "GET", "https://app.test/api/tasks?filter=mine",
+        "data")@[2026-02-19T12:00:01.037Z, 2026-02-19T12:00:01.200Z].
+request_path("r2", "https://app.test", "/api/tasks").
+request_route("r2", "/api/tasks").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.200Z].
+body_kind("r2", "json").
+request_query("r2", "filter", "mine").
+stack("r1", 0, "show", "https://app.test/app.js", 20).
+stack("r2", 0, "show", "https://app.test/app.js", 20).
+body_value("r1", "$.items[].title", "Release notes").
+body_value("r2", "$.items[].title", "Two interviews").
+holds_all_of("r1", "r2").
+shown("text", "Release notes\nTwo interviews").
+#: expect none suspect/3 trouble/3
+
+#: test one line asked for two things by their names, and the older came last
+request("r1", "GET", "https://app.test/api/boards/design",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:03.000Z].
+request_path("r1", "https://app.test", "/api/boards/design").
+request_route("r1", "/api/boards/design").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:03.000Z].
+body_kind("r1", "json").
+request("r2", "GET", "https://app.test/api/boards/sales",
+        "data")@[2026-02-19T12:00:01.300Z, 2026-02-19T12:00:01.700Z].
+request_path("r2", "https://app.test", "/api/boards/sales").
+request_route("r2", "/api/boards/sales").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.700Z].
+body_kind("r2", "json").
+asked_at("r1", "https://app.test/app.js", 20).
+asked_at("r2", "https://app.test/app.js", 20).
+stack("r1", 0, "show", "https://app.test/app.js", 20).
+stack("r2", 0, "show", "https://app.test/app.js", 20).
+body_value("r1", "$.name", "Design board").
+body_value("r2", "$.name", "Sales board").
+shown("text", "Design board").
+#: expect contains
+suspect("r1", "race",
+        "GET /api/boards/design was answered after GET /api/boards/sales, which was asked later, and overwrote its answer").
+
+#: test both stand on the page
+request("r1", "GET", "https://app.test/api/boards/design",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:03.000Z].
+request_path("r1", "https://app.test", "/api/boards/design").
+request_route("r1", "/api/boards/design").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:03.000Z].
+body_kind("r1", "json").
+request("r2", "GET", "https://app.test/api/boards/sales",
+        "data")@[2026-02-19T12:00:01.300Z, 2026-02-19T12:00:01.700Z].
+request_path("r2", "https://app.test", "/api/boards/sales").
+request_route("r2", "/api/boards/sales").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.700Z].
+body_kind("r2", "json").
+asked_at("r1", "https://app.test/app.js", 20).
+asked_at("r2", "https://app.test/app.js", 20).
+stack("r1", 0, "show", "https://app.test/app.js", 20).
+stack("r2", 0, "show", "https://app.test/app.js", 20).
+body_value("r1", "$.name", "Design board").
+body_value("r2", "$.name", "Sales board").
+shown("text", "Design board and Sales board").
+#: expect none suspect/3 trouble/3
+
+#: test a list of things that one line asks for at once
+request("r1", "GET", "https://app.test/api/boards/design",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:03.000Z].
+request_path("r1", "https://app.test", "/api/boards/design").
+request_route("r1", "/api/boards/design").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:03.000Z].
+body_kind("r1", "json").
+request("r2", "GET", "https://app.test/api/boards/sales",
+        "data")@[2026-02-19T12:00:01.030Z, 2026-02-19T12:00:01.700Z].
+request_path("r2", "https://app.test", "/api/boards/sales").
+request_route("r2", "/api/boards/sales").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.700Z].
+body_kind("r2", "json").
+asked_at("r1", "https://app.test/app.js", 20).
+asked_at("r2", "https://app.test/app.js", 20).
+stack("r1", 0, "show", "https://app.test/app.js", 20).
+stack("r2", 0, "show", "https://app.test/app.js", 20).
+body_value("r1", "$.name", "Design board").
+body_value("r2", "$.name", "Sales board").
+shown("text", "Boards").
+#: expect none suspect/3 trouble/3
+
+#: test a list from the cache after something in it was removed
+request("r1", "GET", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/tasks").
+request_route("r1", "/api/tasks").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+request("r2", "DELETE", "https://app.test/api/tasks/7",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/tasks/7").
+request_route("r2", "/api/tasks/7").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r2", "json").
+request("r3", "GET", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.300Z].
+request_path("r3", "https://app.test", "/api/tasks").
+request_route("r3", "/api/tasks").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:01.300Z].
+body_kind("r3", "json").
+same_answer("r3", "r1").
+answer_from("r3", "disk_cache").
+#: expect
+suspect("r3", "stale_cache",
+        "GET /api/tasks was answered from the disk_cache as before DELETE /api/tasks/7").
+trouble("r3", 50, "GET /api/tasks still answers the same after DELETE /api/tasks/7").
+
+#: test from the server it is as it is
+request("r1", "GET", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/tasks").
+request_route("r1", "/api/tasks").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+request("r2", "DELETE", "https://app.test/api/tasks/7",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/tasks/7").
+request_route("r2", "/api/tasks/7").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r2", "json").
+request("r3", "GET", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.300Z].
+request_path("r3", "https://app.test", "/api/tasks").
+request_route("r3", "/api/tasks").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:01.300Z].
+body_kind("r3", "json").
+same_answer("r3", "r1").
+answer_from("r3", "network").
+#: expect none suspect/3 trouble/3
+
+#: test a change of something else leaves it as it is
+request("r1", "GET", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/tasks").
+request_route("r1", "/api/tasks").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+request("r2", "DELETE", "https://app.test/api/notes/7",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/notes/7").
+request_route("r2", "/api/notes/7").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r2", "json").
+request("r3", "GET", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.300Z].
+request_path("r3", "https://app.test", "/api/tasks").
+request_route("r3", "/api/tasks").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:01.300Z].
+body_kind("r3", "json").
+same_answer("r3", "r1").
+answer_from("r3", "disk_cache").
+#: expect none suspect/3 trouble/3
+
+#: test a POST that only asks changes nothing
+request("r1", "GET", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/tasks").
+request_route("r1", "/api/tasks").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+request("r2", "POST", "https://app.test/api/tasks/search",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/tasks/search").
+request_route("r2", "/api/tasks/search").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r2", "json").
+request("r3", "GET", "https://app.test/api/tasks",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.300Z].
+request_path("r3", "https://app.test", "/api/tasks").
+request_route("r3", "/api/tasks").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:01.300Z].
+body_kind("r3", "json").
+same_answer("r3", "r1").
+answer_from("r3", "disk_cache").
+#: expect none suspect/3 trouble/3

@@ -47,6 +47,17 @@ has_consequence(R) :- went_wrong(R).
 has_consequence(R) :- is_change(R).
 has_consequence(R) :- empty_answer(R, _).
 has_consequence(R) :- error_awaits(_, R).
+has_consequence(R) :- answered_as_before(R, _).
+has_consequence(R) :- is_silent_socket(R).
+# More was asked for, and the same came.
+answered_as_before(R, Before) :-
+  own_bad_argument(R, _, _),
+  holds_all_of(Before, R),
+  sent_at(Before, S),
+  sent_at(R, T),
+  S < T,
+  is_data(R).
+is_silent_socket(R) :- kind_of(R, "socket"), ends_unheard(R).
 bad_weight(R, 55) :- has_consequence(R).
 bad_weight(R, 20) :- own_bad_argument(R, _, _), !has_consequence(R).
 trouble(R, Weight, Text) :-
@@ -189,7 +200,9 @@ by_order(R, A) :-
   !has_named(R),
   !has_hollow(R),
   !is_misread(R),
+  !has_misread_before(R),
   likely(R, A, Gap).
+has_misread_before(R) :- asked_with_misread(R, _).
 
 # The answer has it, by the very name that the question uses: the code did not read it there.
 Decl of_answer(Name, Place)
@@ -199,6 +212,42 @@ Decl of_answer(Name, Place)
   bound [/string, /string].
 of_answer(Name, Place) :- !:string:starts_with(Name, "$."), Place = fn:string:concat("$.", Name).
 of_answer(Name, Name) :- :string:starts_with(Name, "$.").
+# Where a list goes on, as answers call it.
+Decl goes_on_at(Name, Place) bound [/string, /string].
+goes_on_at("cursor", "$.next_cursor").
+goes_on_at("cursor", "$.nextCursor").
+goes_on_at("cursor", "$.next").
+goes_on_at("after", "$.next_cursor").
+goes_on_at("after", "$.nextCursor").
+goes_on_at("after", "$.end_cursor").
+goes_on_at("after", "$.endCursor").
+goes_on_at("after", "$.next").
+goes_on_at("page", "$.next_page").
+goes_on_at("page", "$.nextPage").
+goes_on_at("offset", "$.next_offset").
+goes_on_at("offset", "$.nextOffset").
+goes_on_at("token", "$.next_token").
+goes_on_at("token", "$.nextToken").
+goes_on_at("page_token", "$.next_page_token").
+goes_on_at("pageToken", "$.nextPageToken").
+says_how_to_go_on(A, Name, Place) :- goes_on_at(Name, Place), body_value(A, Place, _).
+unread_next(R, A, Name, Place) :-
+  own_bad_argument(R, Name, _),
+  says_how_to_go_on(B, Name, Place),
+  endpoint(R, Method, Route),
+  endpoint(B, Method, Route),
+  sent_at(B, S),
+  sent_at(R, T),
+  S < T
+  |> do fn:group_by(R, Name, Place), let A = fn:pick_any(B).
+is_misread(R) :- unread_next(R, _, _, _).
+suspect(R, "misread_member", Text) :-
+  unread_next(R, A, Name, Place),
+  own_bad_argument(R, Name, V),
+  request_label(R, Label),
+  request_label(A, Other),
+  Text = fn:string:concat(Label, " was asked with ", Name, " = ", V, ", though ", Other,
+                          " had answered where to go on, at ", Place).
 misread(R, A, Name) :-
   own_bad_argument(R, Name, _),
   likely(R, A, _),
@@ -306,6 +355,89 @@ Decl nested(Path, Below)
 nested(Path, Below) :- Start = fn:string:concat(Path, "/"), :string:starts_with(Below, Start).
 nested(Path, Below) :- Start = fn:string:concat(Below, "/"), :string:starts_with(Path, Start).
 causes(R, First, "the change before it, at the same thing, had failed") :- needed(R, First).
+
+# ---- the id of another sort of thing -------------------------------------------------------------------------
+
+# Refused or not found, with an id that an earlier answer had under another name than the one it was sent by, beside an
+# id of the thing itself.
+turned_down(R) :- status_of(R, 404), own_data(R).
+turned_down(R) :- status_of(R, 400), own_data(R).
+turned_down(R) :- status_of(R, 410), own_data(R).
+turned_down(R) :- status_of(R, 409), own_data(R).
+turned_down(R) :- status_of(R, 422), own_data(R).
+Decl other_id_name(Path)
+  descr [doc("slotId, slot_id: of another thing than the one that has it."), mode('+'), deferred()]
+  bound [/string].
+other_id_name(Path) :- :string:ends_with(Path, "Id").
+other_id_name(Path) :- :string:ends_with(Path, "_id").
+other_id_name(Path) :- :string:ends_with(Path, "ID").
+other_id(A, Path, V) :-
+  body_value(A, Path, V),
+  other_id_name(Path),
+  own_data(A),
+  went_well(A),
+  !:string:ends_with(Path, "._id").
+sends_in_path(R, V) :- turned_down(R), request_path(R, _, P), other_id(_, _, V), in_path(P, V).
+sends_as(R, Name, V) :- turned_down(R), sent_value(R, Name, V), other_id(_, _, V), Name != "$.id".
+is_known_as_id(V) :- body_value(_, Path, V), other_id(_, _, V), :string:ends_with(Path, ".id").
+Decl same_member(Name, Path)
+  descr [doc("$.slotId and $.slots[].slotId"), mode('+', '+'), deferred()]
+  bound [/string, /string].
+same_member(Name, Path) :-
+  Tail = fn:string:replace(Name, "$", "", 1),
+  :string:ends_with(Path, Tail).
+# The address speaks of the same sort of thing: /slots/7731 and slotId.
+Decl speaks_of_it(Address, Path) bound [/string, /string].
+speaks_of_it(Address, Path) :-
+  sends_in_path(R, _),
+  request_path(R, _, Address),
+  id_word(Path, Word),
+  :string:contains(Address, Word).
+wrong_id(R, A, Path, V, "its address") :-
+  sends_in_path(R, V),
+  other_id(A, Path, V),
+  !is_known_as_id(V),
+  request_path(R, _, Address),
+  !speaks_of_it(Address, Path),
+  known_at(A, T),
+  sent_at(R, S),
+  T <= S.
+wrong_id(R, A, Path, V, Name) :-
+  sends_as(R, Name, V),
+  other_id_name(Name),
+  other_id(A, Path, V),
+  !same_member(Name, Path),
+  !is_known_as_id(V),
+  known_at(A, T),
+  sent_at(R, S),
+  T <= S.
+wrong_id_text(R, Text) :-
+  wrong_id(R, A, Path, V, Name),
+  request_label(R, Label),
+  request_label(A, Other),
+  T = fn:string:concat(Label, " was sent ", V, " as ", Name, ", which ", Other, " had answered as ",
+                       Path)
+  |> do fn:group_by(R), let Text = fn:pick_any(T).
+suspect(R, "wrong_id", Text) :- wrong_id_text(R, Text).
+
+# ---- a number that lost its last digits -------------------------------------------------------------------
+
+rounded(Before, Text) :-
+  asked_rounded(_, Before, Written, Read),
+  request_label(Before, Label),
+  T = fn:string:concat(Label, " answers ids as numbers beyond 2^53: ", Written, " is read as ",
+                       Read)
+  |> do fn:group_by(Before), let Text = fn:pick_any(T).
+suspect(R, "rounded_number", Text) :- rounded(R, Text).
+causes(R2, R, "it was asked with a number that had lost its last digits") :-
+  asked_rounded(R2, R, _, _),
+  went_wrong(R2).
+
+repair("rounded_number", "endpoint", "answer such ids as texts").
+check("rounded_number", "answers them as texts, and what is asked for with them is answered").
+
+repair("wrong_id", "code", "send the id of the thing that is meant").
+check("wrong_id", "is sent the id of the thing that is meant, and answers below 400").
 
 repair("bad_argument", "code", "do not ask before the value is known").
 repair("misread_member", "code", "read the value by the name that the answer has").

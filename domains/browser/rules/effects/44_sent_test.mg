@@ -1,5 +1,5 @@
 # Kinds of fault of what was sent, and of the things answered: mangle test domains
-#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 43_tokens.mg 44_reads.mg 44_sent.mg 44_order.mg 45_scripts.mg 45_imports.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
 #: now 2026-02-19T12:00:10Z
 request("r0", "GET", "https://app.test/",
         "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
@@ -444,3 +444,198 @@ request_query("r2", "currency", "undefined").
 #: expect
 causes("r2", "r1", "it was asked right after this answer, with a value that is not there").
 #: expect none misread/3
+
+#: test not found, with the id of another sort of thing
+request("r1", "GET", "https://app.test/api/visits",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/visits").
+request_route("r1", "/api/visits").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_value("r1", "$.visits[].id", "501").
+body_value("r1", "$.visits[].slotId", "7731").
+id_word("$.visits[].slotId", "slot").
+request("r2", "POST", "https://app.test/api/visits/7731/move",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/visits/7731/move").
+request_route("r2", "/api/visits/7731/move").
+answer("r2", 404, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r2", "json").
+#: expect contains
+suspect("r2", "wrong_id",
+        "POST /api/visits/7731/move was sent 7731 as its address, which GET /api/visits had answered as $.visits[].slotId").
+
+#: test found, it was the right one
+request("r1", "GET", "https://app.test/api/visits",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/visits").
+request_route("r1", "/api/visits").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_value("r1", "$.visits[].id", "501").
+body_value("r1", "$.visits[].slotId", "7731").
+id_word("$.visits[].slotId", "slot").
+request("r2", "POST", "https://app.test/api/visits/7731/move",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/visits/7731/move").
+request_route("r2", "/api/visits/7731/move").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r2", "json").
+#: expect none suspect/3
+
+#: test an address of that sort of thing takes its id
+request("r1", "GET", "https://app.test/api/visits",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/visits").
+request_route("r1", "/api/visits").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_value("r1", "$.visits[].id", "501").
+body_value("r1", "$.visits[].slotId", "7731").
+id_word("$.visits[].slotId", "slot").
+request("r2", "POST", "https://app.test/api/slots/7731/move",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/slots/7731/move").
+request_route("r2", "/api/slots/7731/move").
+answer("r2", 404, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r2", "json").
+#: expect absent
+suspect("r2", "wrong_id",
+        "POST /api/slots/7731/move was sent 7731 as its address, which GET /api/visits had answered as $.visits[].slotId").
+
+#: test an id that is also the thing's own is right
+request("r1", "GET", "https://app.test/api/visits",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/visits").
+request_route("r1", "/api/visits").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_value("r1", "$.visits[].id", "501").
+body_value("r1", "$.visits[].slotId", "7731").
+id_word("$.visits[].slotId", "slot").
+body_value("r1", "$.others[].id", "7731").
+request("r2", "POST", "https://app.test/api/visits/7731/move",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/visits/7731/move").
+request_route("r2", "/api/visits/7731/move").
+answer("r2", 404, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r2", "json").
+#: expect absent
+suspect("r2", "wrong_id",
+        "POST /api/visits/7731/move was sent 7731 as its address, which GET /api/visits had answered as $.visits[].slotId").
+
+#: test refused, with the id of another sort in its body
+request("r1", "GET", "https://app.test/api/visits",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/visits").
+request_route("r1", "/api/visits").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_value("r1", "$.visits[].id", "501").
+body_value("r1", "$.visits[].slotId", "7731").
+id_word("$.visits[].slotId", "slot").
+request("r2", "POST", "https://app.test/api/cancel",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/cancel").
+request_route("r2", "/api/cancel").
+answer("r2", 422, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r2", "json").
+sent_value("r2", "$.visitId", "7731").
+#: expect contains
+suspect("r2", "wrong_id",
+        "POST /api/cancel was sent 7731 as $.visitId, which GET /api/visits had answered as $.visits[].slotId").
+
+#: test sent by the name that it had is right, whatever was refused
+request("r1", "GET", "https://app.test/api/visits",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/visits").
+request_route("r1", "/api/visits").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_value("r1", "$.visits[].id", "501").
+body_value("r1", "$.visits[].slotId", "7731").
+id_word("$.visits[].slotId", "slot").
+request("r2", "POST", "https://app.test/api/cancel",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/cancel").
+request_route("r2", "/api/cancel").
+answer("r2", 422, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r2", "json").
+sent_value("r2", "$.slotId", "7731").
+#: expect absent
+suspect("r2", "wrong_id",
+        "POST /api/cancel was sent 7731 as $.slotId, which GET /api/visits had answered as $.visits[].slotId").
+
+#: test where a list goes on was answered, by another name than the code reads
+request("r1", "GET", "https://app.test/api/orders",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/orders").
+request_route("r1", "/api/orders").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_value("r1", "$.next_cursor", "o5x").
+request("r2", "GET", "https://app.test/api/orders?cursor=undefined",
+        "data")@[2026-02-19T12:00:03.100Z, 2026-02-19T12:00:03.200Z].
+request_path("r2", "https://app.test", "/api/orders").
+request_route("r2", "/api/orders").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:03.200Z].
+request_query("r2", "cursor", "undefined").
+body_value("r2", "$.next_cursor", "o5x").
+holds_all_of("r1", "r2").
+#: expect
+suspect("r2", "bad_argument", "GET /api/orders was asked with cursor = undefined").
+suspect("r2", "misread_member",
+        "GET /api/orders was asked with cursor = undefined, though GET /api/orders had answered where to go on, at $.next_cursor").
+trouble("r2", 55, "GET /api/orders was asked with cursor = undefined").
+
+#: test the next part of a list, another endpoint's cursor, and one that came later
+request("r1", "GET", "https://app.test/api/orders",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/orders").
+request_route("r1", "/api/orders").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_value("r1", "$.next_cursor", "o5x").
+request("r2", "GET", "https://app.test/api/orders?cursor=o5x",
+        "data")@[2026-02-19T12:00:03.100Z, 2026-02-19T12:00:03.200Z].
+request_path("r2", "https://app.test", "/api/orders").
+request_route("r2", "/api/orders").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:03.200Z].
+request_query("r2", "cursor", "o5x").
+holds_all_of("r1", "r2").
+request("r3", "GET", "https://app.test/api/notes?cursor=undefined",
+        "data")@[2026-02-19T12:00:04.100Z, 2026-02-19T12:00:04.200Z].
+request_path("r3", "https://app.test", "/api/notes").
+request_route("r3", "/api/notes").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:04.200Z].
+request_query("r3", "cursor", "undefined").
+request("r4", "GET", "https://app.test/api/notes",
+        "data")@[2026-02-19T12:00:05.100Z, 2026-02-19T12:00:05.200Z].
+request_path("r4", "https://app.test", "/api/notes").
+request_route("r4", "/api/notes").
+answer("r4", 200, "application/json")@[2026-02-19T12:00:05.200Z].
+body_value("r4", "$.next_cursor", "n2").
+#: expect
+suspect("r3", "bad_argument", "GET /api/notes was asked with cursor = undefined").
+trouble("r3", 20, "GET /api/notes was asked with cursor = undefined").
+
+#: test a number that loses its last digits is asked for as another one
+request("r1", "GET", "https://app.test/api/parcels",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/parcels").
+request_route("r1", "/api/parcels").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+request("r2", "GET", "https://app.test/api/parcels/1187205518434566100",
+        "data")@[2026-02-19T12:00:01.100Z, 2026-02-19T12:00:01.200Z].
+request_path("r2", "https://app.test", "/api/parcels/1187205518434566100").
+request_route("r2", "/api/parcels").
+answer("r2", 404, "application/json")@[2026-02-19T12:00:01.200Z].
+request("r3", "GET", "https://app.test/api/parcels/9007199254740992",
+        "data")@[2026-02-19T12:00:02.100Z, 2026-02-19T12:00:02.200Z].
+request_path("r3", "https://app.test", "/api/parcels/9007199254740992").
+request_route("r3", "/api/parcels").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:02.200Z].
+asked_rounded("r2", "r1", "1187205518434566117", "1187205518434566100").
+asked_rounded("r3", "r1", "1187205518434566117", "1187205518434566100").
+#: expect contains
+suspect("r1", "rounded_number",
+        "GET /api/parcels answers ids as numbers beyond 2^53: 1187205518434566117 is read as 1187205518434566100").
+causes("r2", "r1", "it was asked with a number that had lost its last digits").

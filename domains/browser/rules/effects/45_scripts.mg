@@ -13,6 +13,15 @@ suspect(R, "missing_script", Text) :-
   request_label(R, Label),
   Text = fn:string:concat(Label, " answered a page (HTML) in place of a script").
 
+# It never runs, whether or not somebody catches that.
+trouble(R, 55, Text) :-
+  script_like(R),
+  is_page(R),
+  went_well(R),
+  !third_party(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " is no script").
+
 # All scripts that did not come, for whatever reason.
 Decl absent_script(R, Ms)
   descr [doc("Nothing of it ran; so it was known at that time.")]
@@ -133,7 +142,7 @@ too_late(E, S, Name) :-
   ran_at(S, Ran),
   T <= Ran.
 absent_now(R) :- absent_script(R, _).
-late(E, S, Name) :- too_late(E, S, Name), !in_time(E, Name).
+late(E, S, Name) :- too_late(E, S, Name), !in_time(E, Name), !is_in_circle(E).
 late_request(E, S, R, Name) :- late(E, S, Name), script_request(S, R).
 has_late_request(S) :- late_request(_, S, _, _).
 how_loaded(S, How) :- script(S, _, How)@[_, T].

@@ -100,6 +100,22 @@ suspect(R, "socket_closed", Text) :-
   no_answer(R, Reason),
   request_label(R, Label),
   Text = fn:string:concat("the connection ", Label, " broke: ", Reason).
+# Again and again, before a word was said.
+ends_unheard(R) :- is_closed(R), !spoke(R), !broke(R), !left_by_navigation(R), !was_reconnected(R).
+unheard_ends(R, Count) :- ends_unheard(R), ends_unheard(S), same_socket(R, S)
+  |> do fn:group_by(R), let Count = fn:count().
+first_unheard(R, Count) :- unheard_ends(R, Count), Count >= 2, !has_unheard_before(R).
+has_unheard_before(S) :- ends_unheard(R), ends_unheard(S), same_socket(R, S).
+suspect(R, "socket_closed", Text) :-
+  first_unheard(R, Count),
+  Times = fn:plus(Count, 1),
+  request_label(R, Label),
+  Text = fn:string:concat("the connection ", Label, " was closed right after it had been opened, ",
+                          Times, " times").
+trouble(R, 52, Text) :-
+  first_unheard(R, _),
+  request_label(R, Label),
+  Text = fn:string:concat("the connection ", Label, " never says anything before it is closed").
 # In good order, and not by a navigation; nobody connected again.
 ended_alone(R) :- closed(R, 0), spoke(R), !broke(R), !was_reconnected(R), !left_by_navigation(R).
 suspect(R, "socket_closed", Text) :-
@@ -176,11 +192,64 @@ error_frame_mark("\"ok\":false").
 error_frame_mark("\"error\":{").
 error_frame_mark("\"error\":\"").
 error_frame(R, N) :- received(R, N, Text, _), error_frame_mark(Mark), :string:contains(Text, Mark).
+# One that refuses what was sent counts where the page waits on: otherwise it may be what is talked about.
+refusal_word("refused").
+refusal_word("rejected").
+refusal_word("denied").
+refusal_word("forbidden").
+refusal_word("unauthorized").
+refusal_word("invalid").
+refusal_word("failed").
+refusal_word("failure").
+refusal_word("fail").
+refusal_word("nack").
+refusal_word("not_found").
+refusal_name("type").
+refusal_name("event").
+refusal_name("kind").
+refusal_name("status").
+refusal_name("result").
+refusal_name("action").
+refusal_name("op").
+refusal_mark(Mark) :-
+  refusal_name(Name),
+  refusal_word(Word),
+  between_json(Colon),
+  Mark = fn:string:concat("\"", Name, Colon, Word, "\"").
+between_json("\":\"").
+between_json("\": \"").
+refusal_mark("\"success\":false").
+refusal_mark("\"success\": false").
+refusal_mark("\"accepted\": false").
+refusal_mark("\"accepted\":false").
+error_frame(R, N) :-
+  spins(),
+  received(R, N, Text, _),
+  refusal_mark(Mark),
+  :string:contains(Text, Mark).
 first_error_frame(R, N) :- error_frame(R, M) |> do fn:group_by(R), let N = fn:min(M).
+sent_before(R, N, M) :- first_error_frame(R, N), socket_frame(R, M, "sent", _)@[T, _], M < N.
+last_sent_before(R, N, Last) :- sent_before(R, N, M) |> do fn:group_by(R, N), let Last = fn:max(M).
+answers_sent(R) :- last_sent_before(R, _, _).
 suspect(R, "socket_error", Text) :-
   first_error_frame(R, N),
+  !answers_sent(R),
+  received(R, N, Said, _),
   request_label(R, Label),
-  Text = fn:string:concat("message ", N, " of ", Label, " says that something failed").
+  Text = fn:string:concat("message ", N, " of ", Label, " says that something failed: ", Said).
+suspect(R, "socket_error", Text) :-
+  first_error_frame(R, N),
+  last_sent_before(R, N, Last),
+  socket_frame(R, Last, "sent", Sent)@[T, _],
+  received(R, N, Said, _),
+  request_label(R, Label),
+  Text = fn:string:concat("on ", Label, " the page sent ", Sent, " and was answered ", Said).
+causes("shown:spinner", R, "what was asked for over it was refused") :-
+  spins(),
+  first_error_frame(R, _).
+trouble("shown:spinner", 58, "the page still says that it is loading") :-
+  spins(),
+  first_error_frame(_, _).
 trouble(R, 40, Text) :-
   first_error_frame(R, _),
   request_label(R, Label),

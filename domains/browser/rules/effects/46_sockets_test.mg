@@ -1,5 +1,5 @@
 # Kinds of fault of WebSockets and EventSources: mangle test domains
-#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 43_tokens.mg 44_reads.mg 44_sent.mg 44_order.mg 45_scripts.mg 45_imports.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
 #: now 2026-02-19T12:00:10Z
 request("r0", "GET", "https://app.test/",
         "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
@@ -245,7 +245,8 @@ request_route("r1", "/ws").
 socket_frame("r1", 1, "received",
              "{\"type\":\"error\",\"text\":\"room is full\"}")@[2026-02-19T12:00:00.300Z].
 #: expect
-suspect("r1", "socket_error", "message 1 of GET wss://app.test/ws says that something failed").
+suspect("r1", "socket_error",
+        "message 1 of GET wss://app.test/ws says that something failed: {\"type\":\"error\",\"text\":\"room is full\"}").
 trouble("r1", 40, "GET wss://app.test/ws reports an error").
 #: expect none cleared/2
 
@@ -266,4 +267,54 @@ request("r1", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:00.100Z, _
 request_path("r1", "wss://app.test", "/ws").
 request_route("r1", "/ws").
 socket_frame("r1", 1, "sent", "{\"subscribe\":\"prices\"}")@[2026-02-19T12:00:00.200Z].
+#: expect none trouble/3
+
+#: test a connection that is closed each time before a word was said
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_closed("r1", 0, "")@[2026-02-19T12:00:00.200Z].
+request("r2", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:01.100Z, 2026-02-19T12:00:01.200Z].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+socket_closed("r2", 0, "")@[2026-02-19T12:00:01.200Z].
+request("r3", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:03.100Z, 2026-02-19T12:00:03.200Z].
+request_path("r3", "wss://app.test", "/ws").
+request_route("r3", "/ws").
+socket_closed("r3", 0, "")@[2026-02-19T12:00:03.200Z].
+#: expect contains
+suspect("r1", "socket_closed",
+        "the connection GET wss://app.test/ws was closed right after it had been opened, 3 times").
+trouble("r1", 52, "the connection GET wss://app.test/ws never says anything before it is closed").
+
+#: test one that is closed twice, and one that speaks at last
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_closed("r1", 0, "")@[2026-02-19T12:00:00.200Z].
+request("r2", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:01.100Z, 2026-02-19T12:00:01.200Z].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+socket_closed("r2", 0, "")@[2026-02-19T12:00:01.200Z].
+request("r3", "GET", "wss://two.test/ws",
+        "socket")@[2026-02-19T12:00:02.100Z, 2026-02-19T12:00:02.200Z].
+request_path("r3", "wss://two.test", "/ws").
+request_route("r3", "/ws").
+socket_closed("r3", 0, "")@[2026-02-19T12:00:02.200Z].
+request("r4", "GET", "wss://two.test/ws",
+        "socket")@[2026-02-19T12:00:03.100Z, 2026-02-19T12:00:03.200Z].
+request_path("r4", "wss://two.test", "/ws").
+request_route("r4", "/ws").
+socket_closed("r4", 0, "")@[2026-02-19T12:00:03.200Z].
+request("r5", "GET", "wss://two.test/ws",
+        "socket")@[2026-02-19T12:00:04.100Z, 2026-02-19T12:00:04.200Z].
+request_path("r5", "wss://two.test", "/ws").
+request_route("r5", "/ws").
+socket_closed("r5", 0, "")@[2026-02-19T12:00:04.200Z].
+socket_frame("r5", 1, "received", "hi")@[2026-02-19T12:00:04.150Z].
 #: expect none trouble/3

@@ -236,8 +236,27 @@ dead_button(I, Target) :-
   !in_submit(I),
   !refused_around(I),
   !submit_around(I).
+# Nobody listens, neither there nor above: whatever came after it did not come of it.
+dead_button(I, Target) :-
+  is_button(I, Target),
+  is_unheard(I),
+  !sent_something(I),
+  !in_submit(I),
+  !refused_around(I).
+is_unheard(I) :- heard(I, "none").
+is_unheard(I) :- heard(I, "lost").
 suspect(I, "input_without_effect", Text) :-
   dead_button(I, Target),
+  heard(I, "none"),
+  Text = fn:string:concat("the click on ", Target, " did nothing: no code listens to it").
+suspect(I, "input_without_effect", Text) :-
+  dead_button(I, Target),
+  heard(I, "lost"),
+  Text = fn:string:concat("the click on ", Target,
+                          " did nothing: the element that had the listener was replaced by this one").
+suspect(I, "input_without_effect", Text) :-
+  dead_button(I, Target),
+  !is_unheard(I),
   Text = fn:string:concat("the click on ", Target, " did nothing").
 trouble(I, 45, Text) :-
   dead_button(I, Target),
@@ -314,6 +333,29 @@ trouble(B, 58, Text) :-
   request_label(B, Label),
   Text = fn:string:concat(Label, " was done twice").
 
+# From one deed, by the same line: what hears it is there twice. (Two clicks are two deeds, and a function that does it
+# twice has two lines.)
+heard_twice(B, I, Where) :-
+  ordered_twice(A, B),
+  asked_after_input(A, I),
+  asked_after_input(B, I),
+  place_of(A, Where),
+  place_of(B, Where),
+  !called_otherwise(A, B).
+called_otherwise(A, B) :-
+  ordered_twice(A, B),
+  own_frame(A, Depth, _, Url, Line),
+  own_frame(B, Depth, _, Url, Other),
+  Line != Other.
+suspect(B, "heard_twice", Text) :-
+  heard_twice(B, I, Where),
+  input(I, Type, Target, _)@[T, _],
+  request_label(B, Label),
+  Text = fn:string:concat("one ", Type, " on ", Target, " sent ", Label, " twice from ", Where,
+                          ": its listener is there more than once").
+
+repair("heard_twice", "code",
+       "add the listener that this line belongs to once, not at each drawing").
 repair("storage_refused", "node", "do without it where it is refused").
 repair("double_submit", "code", "refuse the second while the first is on its way").
 repair("double_submit", "endpoint", "take the same order once").
@@ -325,6 +367,7 @@ check("validation_swallowed", "the same steps show the message, or send the form
 check("submit_without_effect", "the same steps send a request or show a message").
 check("input_without_effect", "the same click does something").
 check("double_submit", "is sent once by the same steps").
+check("heard_twice", "is sent once by the same steps").
 
 # An object that was made a text without JSON.stringify: what is read is right, what was written is not.
 suspect(E, "corrupt_storage", Text) :-

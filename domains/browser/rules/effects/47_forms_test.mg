@@ -1,5 +1,5 @@
 # Kinds of fault of storage and of forms: mangle test domains
-#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 43_tokens.mg 44_reads.mg 44_sent.mg 44_order.mg 45_scripts.mg 45_imports.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
 #: now 2026-02-19T12:00:10Z
 request("r0", "GET", "https://app.test/",
         "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
@@ -229,6 +229,51 @@ asked_after_input("r2", "i2").
 suspect("r2", "double_submit",
         "POST /api/orders was sent twice with the same content within 200 ms").
 trouble("r2", 58, "POST /api/orders was done twice").
+
+#: test one click that is heard twice
+input("i1", "click", "button#buy", "")@[2026-02-19T12:00:01Z].
+request("r1", "POST", "https://app.test/api/orders",
+        "data")@[2026-02-19T12:00:01.010Z, 2026-02-19T12:00:01.800Z].
+request_path("r1", "https://app.test", "/api/orders").
+request_route("r1", "/api/orders").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.800Z].
+request("r2", "POST", "https://app.test/api/orders",
+        "data")@[2026-02-19T12:00:01.020Z, 2026-02-19T12:00:01.900Z].
+request_path("r2", "https://app.test", "/api/orders").
+request_route("r2", "/api/orders").
+answer("r2", 409, "application/json")@[2026-02-19T12:00:01.900Z].
+asked_after_input("r1", "i1").
+asked_after_input("r2", "i1").
+stack("r1", 0, "buy", "https://app.test/shop.js", 9).
+stack("r2", 0, "buy", "https://app.test/shop.js", 9).
+#: expect
+suspect("r2", "conflict", "POST /api/orders answered 409").
+suspect("r2", "double_submit",
+        "POST /api/orders was sent twice with the same content within 10 ms").
+suspect("r2", "heard_twice",
+        "one click on button#buy sent POST /api/orders twice from /shop.js:9: its listener is there more than once").
+
+#: test a function that does it in two lines hears once
+input("i1", "click", "button#buy", "")@[2026-02-19T12:00:01Z].
+request("r1", "POST", "https://app.test/api/orders",
+        "data")@[2026-02-19T12:00:01.010Z, 2026-02-19T12:00:01.800Z].
+request_path("r1", "https://app.test", "/api/orders").
+request_route("r1", "/api/orders").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.800Z].
+request("r2", "POST", "https://app.test/api/orders",
+        "data")@[2026-02-19T12:00:01.020Z, 2026-02-19T12:00:01.900Z].
+request_path("r2", "https://app.test", "/api/orders").
+request_route("r2", "/api/orders").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.900Z].
+asked_after_input("r1", "i1").
+asked_after_input("r2", "i1").
+stack("r1", 0, "send", "https://app.test/shop.js", 9).
+stack("r1", 1, "buy", "https://app.test/shop.js", 20).
+stack("r2", 0, "send", "https://app.test/shop.js", 9).
+stack("r2", 1, "buy", "https://app.test/shop.js", 21).
+#: expect
+suspect("r2", "double_submit",
+        "POST /api/orders was sent twice with the same content within 10 ms").
 
 #: test two orders, a second try after a failure, reports of use
 request("r1", "POST", "https://app.test/api/orders",

@@ -151,6 +151,7 @@ often(R, Count, PerSecond) :-
   is_data(R).
 suspect(R, "request_loop", Text) :-
   often(R, Count, PerSecond),
+  !is_paged(R),
   request_label(R, Label),
   Text = fn:string:concat(Label, " was asked ", Count, " times, up to ", PerSecond,
                           " times a second").
@@ -299,6 +300,7 @@ causes("layout", R, "it arrived right before the jump") :- moved_layout(R).
 # ---- waiting for ever ---------------------------------------------------------------------------------------------
 
 spins :- shown("spinner", _).
+spins :- shown("waiting", _).
 spins :- shown("text", Text), waiting_word(Word), :string:contains(Text, Word).
 waiting_word("\nLoading\n").
 waiting_word("\nLoading…").

@@ -38,12 +38,12 @@ Decl focused(Target) temporal
   bound [/string].
 
 Decl shown(Kind, Text)
-  descr [doc("What a reader sees now: Kind is alert, error, spinner, empty, heading, dialog or text."),
+  descr [doc("What a reader sees now: Kind is alert, error, spinner, waiting (a line that says what is being done: Looking up...), empty, heading, dialog or text."),
          direction("evidence")]
   bound [/string, /string].
 
 Decl lost(What, Count)
-  descr [doc("So many of What (console, frames, requests, facts, bodies) were seen and not kept."),
+  descr [doc("So many of What (console, frames, requests, alike for those of one endpoint, facts, bodies) were seen and not kept."),
          direction("evidence")]
   bound [/string, /number].
 
@@ -92,6 +92,11 @@ Decl answer(R, Status, Mime) temporal
 
 Decl changed_after(R)
   descr [doc("Within a second after it was answered the document was changed. Not known from recordings that do not watch for changes."),
+         direction("evidence")]
+  bound [/string].
+
+Decl unchanged_after(R)
+  descr [doc("It was answered, and within a second after it nothing in the document was changed."),
          direction("evidence")]
   bound [/string].
 
@@ -152,6 +157,11 @@ Decl cookie_set(R, Name)
   descr [doc("The answer set this cookie, and the browser took it."), direction("evidence")]
   bound [/string, /string].
 
+Decl cookie_hidden(R, Name)
+  descr [doc("The answer set this cookie so that code cannot read it (HttpOnly)."),
+         direction("evidence")]
+  bound [/string, /string].
+
 Decl cookie_refused(R, Name, Reason, When)
   descr [doc("The browser did not keep (When set) or did not send (When sent) this cookie: SameSiteLax, SecureOnly ..."),
          direction("evidence")]
@@ -179,6 +189,11 @@ Decl body_value(R, Path, Value)
          direction("evidence")]
   bound [/string, /string, /string].
 
+Decl id_word(Path, Word)
+  descr [doc("A member of an answer is named as the id of something: slot of $.visits[].slotId. In small letters."),
+         direction("evidence")]
+  bound [/string, /string].
+
 Decl sent_value(R, Path, Value)
   descr [doc("The same of what was sent: body or query. Path as above."), direction("evidence")]
   bound [/string, /string, /string].
@@ -191,8 +206,28 @@ Decl sent_empty(R, Path)
   descr [doc("As body_empty, of what was sent."), direction("evidence")]
   bound [/string, /string].
 
+Decl written_number(R, Path, Value)
+  descr [doc("A text in the answer that people read as a number and code does not: 31,50."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
 Decl body_says_error(R, Path, Text)
   descr [doc("A member named error, errors, message, detail or the like beside a success says Text."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl refusal_says(R, Number, Where, Text)
+  descr [doc("An answer that is an error, in its own words: Where is errors.title, message, title of an error page, or empty. Short, on one line, without credentials."),
+         direction("evidence")]
+  bound [/string, /number, /string, /string].
+
+Decl refusal_about(R, Name)
+  descr [doc("An answer that is an error names this member of what was sent, or of what should have been."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl sent_near(R, Path, Name)
+  descr [doc("The refusal names Name, and what was sent has no such member, but at Path one that is spelled nearly so: dueDate for due_date."),
          direction("evidence")]
   bound [/string, /string, /string].
 
@@ -200,6 +235,93 @@ Decl body_changed(R, Before, Path, From, To)
   descr [doc("The same endpoint answered Before with another type at Path; missing is a type here."),
          direction("evidence")]
   bound [/string, /string, /string, /string, /string].
+
+Decl code_takes(R, Path, Url, Line)
+  descr [doc("The code behind the request reads this member of its answer, there. By the text of the script, as far as it could be followed; Path as above, $.items[] where the members of a list are gone through."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
+
+Decl code_misses(R, Path, Url, Line)
+  descr [doc("The same of a member that the answer does not have, although it has the object for it."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
+
+Decl code_asks_for(R, Path, Url, Line)
+  descr [doc("As code_misses, where the code asks whether it is there: a.b || c, a.b ? c : d, if (a.b)."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
+
+Decl near_name(R, Path, Near)
+  descr [doc("Beside what code_misses or code_asks_for tell stands one that is spelled nearly so, or the same but for case and _."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl name_elsewhere(R, Path, There)
+  descr [doc("The answer has a member of the name that code_misses or code_asks_for tell, once, at another place."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl code_reads_as(R, Path, As, Url, Line)
+  descr [doc("The code makes of this member, there, a date or a number; or it holds it to be the very same as something else (same), a text (same text) or a number (same number); or adds a number that is a text with + (sum)."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /number].
+
+Decl code_reads_json(R)
+  descr [doc("The code reads its answer as JSON, whatever came."), direction("evidence")]
+  bound [/string].
+
+Decl code_may_read_json(R)
+  descr [doc("The same, after a look at whether it is some."), direction("evidence")]
+  bound [/string].
+
+Decl code_does_without(R, With)
+  descr [doc("Where the request fails, the code that asked catches it and goes on with a value of its own, or with nothing."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl same_answer(R, Before)
+  descr [doc("It was answered, to the letter, what the same address was answered Before."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl asked_rounded(R, Before, Written, Read)
+  descr [doc("It was asked with the number Read, which is how code reads Written in the answer of Before: a number beyond 2^53 loses its last digits."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string].
+
+Decl holds_all_of(R, Part)
+  descr [doc("What is kept of the answer of Part, another question to the same endpoint, stands in that of R, too."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl lacks_sent(Get, R, Path, Value)
+  descr [doc("The first answer of its own address after the change R does not have the text that R sent at Path."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string].
+
+Decl json_sent_as(R, Type)
+  descr [doc("JSON was sent under another content-type, none if it had none."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl imports(Url, Other)
+  descr [doc("The script imports the other one, by their addresses."), direction("evidence")]
+  bound [/string, /string].
+
+Decl prevents_late(Url, Line)
+  descr [doc("A listener of submit waits for something before it keeps the browser from sending the form, there."),
+         direction("evidence")]
+  bound [/string, /number].
+
+Decl asked_at(R, Url, Line)
+  descr [doc("Of the functions that asked, the innermost whose call says what for: not the wrapper around fetch."),
+         direction("evidence")]
+  bound [/string, /string, /number].
+
+Decl code_hands_on(R, Path)
+  descr [doc("This part of the answer, $ for all of it, goes to code that was not followed."),
+         direction("evidence")]
+  bound [/string, /string].
 
 # ---- code -------------------------------------------------------------------------------------------
 
@@ -281,10 +403,72 @@ Decl defines(S, Name)
          direction("evidence")]
   bound [/string, /string].
 
+Decl own_path(E, Path)
+  descr [doc("Of reads_path: it begins with a field that the page's scripts make themselves, of something else than a member of that name."),
+         direction("evidence")]
+  bound [/string, /string].
+
 Decl reads_path(E, Path)
   descr [doc("A path of names that leads to the failed place, without its first variable, and each of its beginnings: user, user.name for data.user.name. What was read and failed is the longest, if its name is known."),
          direction("evidence")]
   bound [/string, /string].
+
+Decl caught(C, Name, Message) temporal
+  descr [doc("An exception that code caught, first to last of the same; c1 and on. Not known from recordings that do not stop at exceptions."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl quiet_after(C)
+  descr [doc("Within a second after code caught it, the document was not changed, nobody went elsewhere and no dialog was opened."),
+         direction("evidence")]
+  bound [/string].
+
+Decl element_missing(Q, Selector) temporal
+  descr [doc("Code looked for this element, and there was none; q1 and on, once a selector. Not known from recordings that do not look."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl element_came(Q)
+  descr [doc("Now there is an element of that id or class."), direction("evidence")]
+  bound [/string].
+
+Decl event_unheard(Q, Type) temporal
+  descr [doc("Code dispatched an event of its own to which nobody had listened anywhere; q1 and on, once a type."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl timer_again(Q, Count) temporal
+  descr [doc("An interval was started once more by the same callers, and none of theirs ended: so many run by then; q1 and on."),
+         direction("evidence")]
+  bound [/string, /number].
+
+Decl stored_no_text(Q, Area, Key, Value) temporal
+  descr [doc("Code put something into local or session storage that is no text, and became Value: [object Object], undefined, NaN; q1 and on."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string].
+
+Decl element_undefined(Name, Near, Q)
+  descr [doc("The document has elements of this name of its own, empty, and no code defined it. Near is one that code defined and that is called nearly so, with Q where; both may be empty."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl defines_elements()
+  descr [doc("Code of the page defined elements of its own."), direction("evidence")].
+
+Decl loaded_again(S, Url, First)
+  descr [doc("The script S is another copy of one that had run, First: the same file, or another build of it."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl nearly(X, Name)
+  descr [doc("There is one that is called nearly so: an id or class of an element, a type of events that somebody listens to."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl listener_again(Q, Type, Target, Count) temporal
+  descr [doc("A listener of the same text was added to the same element once more, and none taken away: so often by then; q1 and on."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
 
 # ---- sockets, streams -------------------------------------------------------------------------------
 
@@ -292,6 +476,16 @@ Decl socket_frame(R, Number, Direction, Text) temporal
   descr [doc("A frame of a WebSocket or an event of an EventSource. Direction is sent or received."),
          direction("evidence")]
   bound [/string, /number, /string, /string].
+
+Decl stream_heard(R, Name)
+  descr [doc("Events of this name came on the stream, and the page listens to them."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl stream_unheard(R, Name)
+  descr [doc("Events of this name came on the stream, and the page listens to none of that name there."),
+         direction("evidence")]
+  bound [/string, /string].
 
 Decl socket_closed(R, Code, Reason) temporal
   descr [doc("Code 0: it is not known, as DevTools do not tell it."), direction("evidence")]
@@ -317,6 +511,11 @@ Decl invalid(I, Field, Message, Shown)
   descr [doc("Validation refused a field; Shown: true if a reader could see why."),
          direction("evidence")]
   bound [/string, /string, /string, /string].
+
+Decl heard(I, How)
+  descr [doc("Who hears the click: own (the element, or one around it), above (the document or window), native (the browser itself), lost (nobody, but one of that name had a listener before), none. A stack of I is where that listener was added."),
+         direction("evidence")]
+  bound [/string, /string].
 
 Decl input_without_effect(I)
   descr [doc("Within two seconds after it nothing was asked for, changed or said."),
@@ -375,3 +574,69 @@ Decl redraws(Target, Turns)
 Decl mutates(Target, PerSecond)
   descr [doc("The document is changed there without end."), direction("evidence")]
   bound [/string, /number].
+
+# ---- time, what is kept, names of messages ------------------------------------------------------------
+
+Decl timer_set(K, What, Milliseconds) temporal
+  descr [doc("Code asked to be called after so long (timeout), again and again (interval), or gave a request so long (limit); k1 and on, once a place and time. Not known from recordings that do not look."),
+         direction("evidence")]
+  bound [/string, /string, /number].
+
+Decl timer_without(K, What, Text) temporal
+  descr [doc("Code set a timer with no number for its time, but Text (undefined, NaN): it runs at once, an interval again and again."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl notice_gone(K, Target, Text, Milliseconds) temporal
+  descr [doc("A notice (a live region, a toast) said Text, and was gone after so short a time that nobody can have read it."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
+
+Decl stored(K, Area, Key, Form) temporal
+  descr [doc("Code kept something under Key; Area is local or session. Form is none, empty, number, date, list, text, json array, json text, json object and its members, or word and one that is no secret: true, 0, undefined, [object Object]."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string].
+
+Decl storage_read(K, Area, Key, Form) temporal
+  descr [doc("Code took what is kept under Key; Form as above, none if nothing is."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string].
+
+Decl read_as(K, How)
+  descr [doc("How the script's text takes what it read: json (it is parsed), number, date, or word and what it is compared with; also where a caller does."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl clock_meets(R, Path, Op, Url, Line)
+  descr [doc("At this line a script adds the member of an answer to the clock (plus), compares it with the clock (compare), or makes a date of it (date), as it is: not multiplied. Its value in R is a whole number; where a time is meant, of ten figures."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /number].
+
+Decl sent_header(R, Name, Value)
+  descr [doc("What the request said of its body: content-type."), direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl sent_form(R, Form)
+  descr [doc("What its body is by its looks: json, multipart, urlencoded or text."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl frame_name(R, Path, Name)
+  descr [doc("Messages of the socket or stream have this in a member that tells what they are: type, event, channel ..."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl frame_name_unknown(R, Name)
+  descr [doc("No script of the page has this name in quotes or as a member."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl frame_name_like(R, Name, Other, How, Url, Line)
+  descr [doc("A script that hears messages has Other, which no message is called, at this line. How is same (but for its spelling) or kin (they begin with the same word, and no message whose name the code knows does)."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /string, /number].
+
+Decl frame_unshown(R, Name)
+  descr [doc("Right after each message of this name nothing in the document was changed."),
+         direction("evidence")]
+  bound [/string, /string].

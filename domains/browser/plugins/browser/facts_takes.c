@@ -1,0 +1,297 @@
+/* What the code that asked reads of an answer, beside what the answer has: members that are taken,
+ * and of those that are not there the name beside it that is spelled nearly so. */
+#include "facts.h"
+#include "source_takes.h"
+
+#include "base/near.h"
+
+#define ASKED_MOST 60
+#define CALLS_MOST 12
+#define SAME_MOST  3
+
+static struct str answer_path(struct fact_list *list, const struct take *t)
+{
+    bool list_first = t->len > 0 && t->path[0] == '[';
+    char *path = mgi_arena_printf(list->job->arena, "$%s%.*s", t->len > 0 && !list_first ? "." : "",
+                                  (int)t->len, t->path);
+    return path ? str_of(path) : STR_LIT("$");
+}
+
+/* "$.items[]" of "$.items[].name"; empty: it has no member's name at its end. */
+static struct str parent_path(struct str path)
+{
+    size_t end = mgi_str_ends(path, STR_LIT("[]")) ? path.len - 2 : path.len;
+    while (end > 0 && path.ptr[end - 1] != '.' && path.ptr[end - 1] != ']')
+        end--;
+    return end > 0 && path.ptr[end - 1] == '.' ? (struct str){ path.ptr, end - 1 } : STR_LIT("");
+}
+
+static struct str name_behind(struct str path, struct str parent)
+{
+    return (struct str){ path.ptr + parent.len + 1, path.len - parent.len - 1 };
+}
+
+/* The same letters, but for case and what joins words: created_at and createdAt. */
+static bool is_same_word(struct str a, struct str b)
+{
+    size_t i = 0, j = 0;
+    while (i < a.len || j < b.len) {
+        if (i < a.len && (a.ptr[i] == '_' || a.ptr[i] == '-')) {
+            i++;
+        } else if (j < b.len && (b.ptr[j] == '_' || b.ptr[j] == '-')) {
+            j++;
+        } else if (i == a.len || j == b.len || (a.ptr[i] | 0x20) != (b.ptr[j] | 0x20)) {
+            return false;
+        } else {
+            i++;
+            j++;
+        }
+    }
+    return true;
+}
+
+/* The same name at one other place of the answer. */
+static void tell_elsewhere(struct fact_list *list, struct str id, const struct shape *shape,
+                           struct str path, struct str name)
+{
+    struct str found = STR_LIT("");
+    for (size_t i = 0; i < shape->count; i++) {
+        struct str parent = parent_path(shape->paths[i].path);
+        if (parent.len == 0 || mgi_str_ends(shape->paths[i].path, STR_LIT("]")) ||
+            !str_eq(name_behind(shape->paths[i].path, parent), name))
+            continue;
+        if (found.len > 0)
+            return;
+        found = shape->paths[i].path;
+    }
+    if (found.len > 0)
+        mgi_fact(list, RANK_HIGH, "name_elsewhere", NO_TIME, 0, "sss", id, path, found);
+}
+
+static void tell_near(struct fact_list *list, struct str id, const struct shape *shape,
+                      struct str path)
+{
+    struct str parent = parent_path(path), best = STR_LIT("");
+    size_t above = 0;
+    while (above < shape->count && !str_eq(shape->paths[above].path, parent))
+        above++;
+    if (parent.len == 0 || above == shape->count || mgi_str_ends(path, STR_LIT("]")))
+        return;
+    struct near near = mgi_near(name_behind(path, parent));
+    for (size_t i = 0; i < shape->count; i++) {
+        const struct shape_path *at = &shape->paths[i];
+        if (at->parent != above || at->path.len <= parent.len + 1 ||
+            at->path.ptr[parent.len] != '.')
+            continue;
+        struct str name = name_behind(at->path, parent);
+        if (is_same_word(near.wanted, name))
+            best = at->path;
+        else if (mgi_near_try(&near, name) && best.len == 0)
+            best = at->path;
+    }
+    if (best.len > 0)
+        mgi_fact(list, RANK_HIGH, "near_name", NO_TIME, 0, "sss", id, path, best);
+    else
+        tell_elsewhere(list, id, shape, path, near.wanted);
+}
+
+/* The answer has not what the path says, though it has what it should stand in. */
+static bool is_missed(const struct shape *shape, struct str path)
+{
+    bool each = mgi_str_ends(path, STR_LIT("[]"));
+    struct str whole = each ? (struct str){ path.ptr, path.len - 2 } : path,
+               parent = parent_path(path);
+    const struct shape_path *there = mgi_shape_find(shape, whole);
+    const struct shape_path *in = parent.len > 0 ? mgi_shape_find(shape, parent) : NULL;
+    if (shape->cut || mgi_shape_find(shape, path))
+        return false;
+    if (each && there)
+        return (there->types & (1u << JSON_ARRAY)) == 0 && there->objects > 0;
+    return in && (in->types & (1u << JSON_ARRAY | 1u << JSON_OBJECT)) != 0;
+}
+
+static size_t call_sites(const struct fact_list *list, const struct request *r,
+                         struct call_site *out, const struct frame **frames)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->frame_count && count < CALLS_MOST; i++) {
+        const struct frame *f = &r->frames[i], *before = i > 0 ? &r->frames[i - 1] : NULL;
+        if (!mgi_source_place(list->capture, f->url, f->line, f->column, &out[count].place))
+            break;
+        out[count].same = before && f->function.len > 0 && str_eq(f->function, before->function) &&
+                          str_eq(f->url, before->url);
+        frames[count++] = f;
+    }
+    return count;
+}
+
+#define TEXTS_MOST 60
+#define TEXT_BYTES (512u * 1024)
+
+struct texts {
+    struct str items[TEXTS_MOST], urls[TEXTS_MOST];
+    size_t count;
+};
+
+static void find_texts(const struct capture *c, struct texts *out)
+{
+    out->count = 0;
+    for (size_t i = 0; i < c->request_count && out->count < TEXTS_MOST; i++) {
+        bool known, binary;
+        struct str text = mgi_answer_text(&c->requests[i], &known, &binary);
+        if (c->requests[i].resource != RES_SCRIPT || binary || text.len == 0 ||
+            text.len > TEXT_BYTES)
+            continue;
+        out->items[out->count] = text;
+        out->urls[out->count++] = c->requests[i].url;
+    }
+}
+
+/* The functions that asked, innermost first, as far as their scripts are known. */
+struct asked {
+    struct call_site calls[CALLS_MOST];
+    const struct frame *frames[CALLS_MOST];
+    size_t count;
+};
+
+/* Where a take is: in the text of a call, which may be part of a file, or in one of the others. */
+static struct str where_taken(const struct texts *texts, const struct asked *asked,
+                              const struct place *place, int64_t *line)
+{
+    *line = mgi_place_line(place);
+    for (size_t i = 0; i < asked->count; i++)
+        if (asked->calls[i].place.text.ptr == place->text.ptr) {
+            *line += asked->frames[i]->line - mgi_place_line(&asked->calls[i].place);
+            return asked->frames[i]->url;
+        }
+    for (size_t i = 0; i < texts->count; i++)
+        if (texts->items[i].ptr == place->text.ptr)
+            return texts->urls[i];
+    return STR_LIT("");
+}
+
+/* The last part of its path that is no id, as code writes it. */
+static struct str telling_part(struct str path)
+{
+    struct str best = STR_LIT("");
+    for (size_t at = 0; at < path.len;) {
+        size_t end = at + 1;
+        while (end < path.len && path.ptr[end] != '/')
+            end++;
+        struct str part = { path.ptr + at + 1, end - at - 1 };
+        if (part.len > 1 && part.ptr[0] != '{' && !str_is(part, "api"))
+            best = part;
+        at = end;
+    }
+    return best;
+}
+
+/* Which of the functions that asked says what for, and what it does without an answer. */
+static void tell_asker(struct fact_list *list, struct str id, struct str route,
+                       const struct asked *asked)
+{
+    struct str part = telling_part(route);
+    enum stand_in kind = STAND_IN_NONE;
+    for (size_t i = 0; i < asked->count; i++)
+        if (part.len > 0 && mgi_source_call_has(&asked->calls[i].place, part)) {
+            mgi_fact(list, RANK_USUAL, "asked_at", NO_TIME, 0, "ssn", id, asked->frames[i]->url,
+                     asked->frames[i]->line);
+            break;
+        }
+    for (size_t i = 0; i < asked->count && kind == STAND_IN_NONE; i++)
+        kind = asked->calls[i].same ? STAND_IN_NONE : mgi_source_stand_in(&asked->calls[i].place);
+    if (kind != STAND_IN_NONE)
+        mgi_fact(list, RANK_USUAL, "code_does_without", NO_TIME, 0, "sz", id,
+                 kind == STAND_IN_VALUE ? "value" : "nothing");
+}
+
+/* $.data.items of an answer that has $.items: it is wrapped once more, or once less. */
+static void tell_wrapped(struct fact_list *list, struct str id, const struct shape *shape,
+                         const struct take *t, struct str path, struct str url, int64_t line)
+{
+    struct str parent = parent_path(path);
+    size_t before = list->items.count;
+    if (shape->cut || parent.len == 0 || mgi_str_ends(path, STR_LIT("]")) ||
+        mgi_shape_find(shape, parent))
+        return;
+    tell_elsewhere(list, id, shape, path, name_behind(path, parent));
+    if (list->items.count > before)
+        mgi_fact(list, RANK_HIGH, t->guarded ? "code_asks_for" : "code_misses", NO_TIME, 0, "sssn",
+                 id, path, url, line);
+}
+
+/* "19.90": what is added to it is put behind it. */
+static bool is_number_in_text(const struct shape_path *at)
+{
+    if (!at || at->types != 1u << JSON_STRING || !at->values[0].ptr)
+        return false;
+    for (size_t n = 0; n < 3 && at->values[n].ptr; n++)
+        for (size_t i = 0; i < at->values[n].len; i++)
+            if (!strchr("0123456789.-", at->values[n].ptr[i]))
+                return false;
+    return true;
+}
+
+static void tell_take(struct fact_list *list, struct str id, const struct shape *shape,
+                      const struct take *t, struct str url, int64_t line)
+{
+    static const char *const uses[] = {
+        [TAKE_AS_DATE] = "date",        [TAKE_AS_NUMBER] = "number",        [TAKE_SAME] = "same",
+        [TAKE_SAME_TEXT] = "same text", [TAKE_SAME_NUMBER] = "same number", [TAKE_ADDED] = "sum"
+    };
+    struct str path = answer_path(list, t);
+    if (t->how == TAKE_ADDED && !is_number_in_text(mgi_shape_find(shape, path)))
+        return;
+    if (t->how == TAKE_HANDED_ON)
+        mgi_fact(list, RANK_USUAL, "code_hands_on", NO_TIME, 0, "ss", id, path);
+    else if (t->how != TAKE_READ)
+        mgi_fact(list, RANK_USUAL, "code_reads_as", NO_TIME, 0, "sszsn", id, path, uses[t->how],
+                 url, line);
+    else if (mgi_shape_find(shape, path))
+        mgi_fact(list, RANK_USUAL, "code_takes", NO_TIME, 0, "sssn", id, path, url, line);
+    else if (is_missed(shape, path)) {
+        mgi_fact(list, RANK_HIGH, t->guarded ? "code_asks_for" : "code_misses", NO_TIME, 0, "sssn",
+                 id, path, url, line);
+        tell_near(list, id, shape, path);
+    } else {
+        tell_wrapped(list, id, shape, t, path, url, line);
+    }
+}
+
+static void tell_asked(struct fact_list *list, const struct request *r, const struct shape *shape,
+                       const struct texts *texts)
+{
+    struct asked asked;
+    struct takes takes;
+    struct str id = mgi_fact_id(list, "r", r->number);
+    asked.count = call_sites(list, r, asked.calls, asked.frames);
+    tell_asker(list, id, list->routes[r - list->capture->requests], &asked);
+    mgi_source_takes(asked.calls, asked.count, texts->items, texts->count, &takes);
+    if (takes.json)
+        mgi_fact(list, RANK_USUAL, takes.json_guarded ? "code_may_read_json" : "code_reads_json",
+                 NO_TIME, 0, "s", id);
+    for (size_t i = 0; i < takes.count && shape->kind == BODY_JSON && r->status < 400; i++) {
+        int64_t line;
+        struct str url = where_taken(texts, &asked, &takes.items[i].place, &line);
+        tell_take(list, id, shape, &takes.items[i], url, line);
+    }
+}
+
+void mgi_facts_takes(struct fact_list *list)
+{
+    const struct capture *c = list->capture;
+    struct texts texts;
+    find_texts(c, &texts);
+    for (size_t i = 0, asked = 0; i < c->request_count && asked < ASKED_MOST; i++) {
+        size_t same = 0;
+        if (!list->looked_at[i] || c->requests[i].resource != RES_DATA)
+            continue;
+        for (size_t j = 0; j < i && same < SAME_MOST; j++)
+            same += list->looked_at[j] && c->requests[j].status == c->requests[i].status &&
+                    mgi_same_endpoint(list, i, j);
+        if (same == SAME_MOST)
+            continue;
+        tell_asked(list, &c->requests[i], &list->shapes[i], &texts);
+        asked++;
+    }
+}

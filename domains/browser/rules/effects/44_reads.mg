@@ -1,0 +1,277 @@
+# Kinds of fault of reading: the code takes of an answer what is not there, and what it means stands beside it under
+# another name. By the text of the scripts, so that it is seen also where the code goes on without.
+
+# ---- a name that is spelled otherwise ----------------------------------------------------------------------
+
+Decl misses(R, Path, Url, Line)
+  descr [doc("The code reads it, and the answer does not have it, whether the code asks for that or not.")]
+  bound [/string, /string, /string, /number].
+misses(R, Path, Url, Line) :- code_misses(R, Path, Url, Line), own_data(R), went_well(R).
+misses(R, Path, Url, Line) :- code_asks_for(R, Path, Url, Line), own_data(R), went_well(R).
+
+Decl has_otherwise(R, Path, There)
+  descr [doc("Where the answer has what the code means, and nobody reads it there.")]
+  bound [/string, /string, /string].
+has_otherwise(R, Path, Near) :- near_name(R, Path, Near), !is_read_there(R, Near).
+has_otherwise(R, Path, There) :-
+  name_elsewhere(R, Path, There),
+  code_misses(R, Path, _, _),
+  !is_read_there(R, There).
+# What the code expects to be missing is meant where it is a list with content that nobody reads.
+has_otherwise(R, Path, There) :-
+  name_elsewhere(R, Path, There),
+  code_asks_for(R, Path, _, _),
+  body_type(R, There, "array"),
+  !body_empty(R, There),
+  !is_read_there(R, There).
+Decl is_read_there(R, Path) bound [/string, /string].
+is_read_there(R, Path) :- code_takes(R, Path, _, _).
+is_read_there(R, Path) :- code_hands_on(R, Path).
+# It may be read there by code that was not followed: then only what shows counts.
+Decl is_handed_on(R, Path) bound [/string, /string].
+is_handed_on(R, Path) :-
+  has_otherwise(R, _, Path),
+  code_hands_on(R, Whole),
+  Part = fn:string:concat(Whole, "."),
+  :string:starts_with(Path, Part).
+
+Decl misread_at(Node, R, Path, There, Where) bound [/string, /string, /string, /string, /string].
+misread_at(Node, R, Path, There, Where) :-
+  misses(R, Path, Url, Line),
+  has_otherwise(R, Path, There),
+  code_place(Url, Line, Where),
+  Node = fn:string:concat("read:", Where, " ", Path).
+
+# ---- a list of another name -----------------------------------------------------------------------------------
+
+# The code goes through a list that is not there, and the answer's only lists are read by nobody.
+Decl misses_list(R, Path, Url, Line) bound [/string, /string, /string, /number].
+misses_list(R, Path, Url, Line) :- misses(R, Path, Url, Line), :string:ends_with(Path, "[]").
+Decl has_list(R, Path) bound [/string, /string].
+has_list(R, Path) :- misses_list(R, _, _, _), body_type(R, Path, "array"), !body_empty(R, Path).
+Decl takes_list(R) bound [/string].
+takes_list(R) :- misses_list(R, _, _, _), has_list(R, Path), is_read_there(R, Path).
+takes_list(R) :- misses_list(R, _, _, _), code_takes(R, Path, _, _), :string:ends_with(Path, "[]").
+takes_list(R) :- misses_list(R, _, _, _), code_hands_on(R, "$").
+takes_list(R) :- has_list(R, Path), :string:contains(Path, "[]").
+Decl first_list(R, Path) bound [/string, /string].
+first_list(R, Path) :- has_list(R, P) |> do fn:group_by(R), let Path = fn:pick_any(P).
+misread_at(Node, R, Path, There, Where) :-
+  misses_list(R, Path, Url, Line),
+  !takes_list(R),
+  first_list(R, There),
+  code_place(Url, Line, Where),
+  Node = fn:string:concat("read:", Where, " ", Path).
+# What stands in an object that is missing is often read where the code knows that it is there.
+is_below_missing(R, Path) :-
+  has_otherwise(R, Path, There),
+  misses(R, Above, _, _),
+  Part = fn:string:concat(Above, "."),
+  :string:starts_with(Path, Part),
+  !is_full_list(R, There).
+is_full_list(R, There) :-
+  has_otherwise(R, _, There),
+  body_type(R, There, "array"),
+  !body_empty(R, There).
+misread_list(Node) :- misread_at(Node, R, Path, _, _), misses_list(R, Path, _, _).
+Decl misread_list(Node) bound [/string].
+
+# ---- what it is, what comes of it ----------------------------------------------------------------------------
+
+Decl misread_text(Node, Text) bound [/string, /string].
+misread_text(Node, Text) :-
+  misread_at(Node, R, Path, There, Where),
+  request_label(R, Label),
+  T = fn:string:concat(Where, " reads ", Path, " of the answer of ", Label, ", which has it as ",
+                       There)
+  |> do fn:group_by(Node), let Text = fn:pick_any(T).
+suspect(Node, "misread_member", Text) :- misread_text(Node, Text).
+node_text(Node, Text) :- misread_text(Node, Text).
+trouble(Node, 46, Text) :-
+  misread_at(Node, R, Path, There, _),
+  !misread_list(Node),
+  !is_below_missing(R, Path),
+  !is_handed_on(R, There),
+  Text = fn:string:concat("nothing stands where ", Path, " was to be shown or used").
+trouble(Node, 46, Text) :-
+  misread_list(Node),
+  misread_at(Node, _, Path, _, _),
+  Text = fn:string:concat("the list ", Path, " stays empty, although its content was answered").
+causes(E, Node, "the code reads a name that the awaited answer does not have") :-
+  misread_at(Node, R, _, _, _),
+  error_awaits(E, R),
+  speaks_of(E, "missing").
+causes("shown:broken", Node, "what is shown was to come from there") :-
+  first_broken(_),
+  misread_at(Node, _, _, _, _).
+# Asked with nothing in a place, after such an answer.
+asked_with_misread(R2, Node) :-
+  misread_at(Node, R, _, _, _),
+  own_bad_argument(R2, _, _),
+  ended_at(R, A),
+  sent_at(R2, B),
+  A <= fn:plus(B, 3),
+  B <= fn:plus(A, 10000).
+causes(R2, Node, "it was asked with what the code had not found in that answer") :-
+  asked_with_misread(R2, Node).
+# And again and again, where the code goes on by what it did not find.
+causes(First, Node, "it goes on by what the code had not found in that answer") :-
+  misread_at(Node, R, _, _, _),
+  asked_with_misread(R2, Node),
+  endpoint(R, Method, Route),
+  endpoint(R2, Method, Route),
+  suspect(First, "request_loop", _),
+  endpoint(First, Method, Route).
+change_at(Node, Where, What) :-
+  misread_at(Node, _, _, There, Where),
+  What = fn:string:concat("read the value by the name that the answer has: ", There).
+check_by(Node, How) :-
+  misread_at(Node, _, _, There, _),
+  How = fn:string:concat("what the answer has as ", There, " is shown or used").
+
+# ---- nothing of that name, and it shows ------------------------------------------------------------------------
+
+Decl has_misread() descr [doc("A better explanation of what is missing on the page.")].
+has_misread() :- misread_at(_, _, _, _, _).
+Decl only_missed(R, Path) bound [/string, /string].
+only_missed(R, Path) :- misses(R, P, _, _), code_misses(R, P, _, _)
+  |> do fn:group_by(R), let Path = fn:pick_any(P).
+suspect(R, "missing_member", Text) :-
+  first_broken(_),
+  !has_misread(),
+  only_missed(R, Path),
+  misses(R, Path, Url, Line),
+  code_place(Url, Line, Where),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered without ", Path, ", which ", Where, " reads").
+
+# ---- a value that is no date -------------------------------------------------------------------------------------
+
+# A date that cannot be read, made of what was answered: there or as it is written there.
+Decl read_as_date(R, Path, Url, Line) bound [/string, /string, /string, /number].
+read_as_date(R, Path, Url, Line) :-
+  first_broken("Invalid Date"),
+  code_reads_as(R, Path, "date", Url, Line),
+  own_data(R),
+  went_well(R).
+Decl answered_as(R, Path, Value) bound [/string, /string, /string].
+answered_as(R, Path, Value) :- read_as_date(R, Path, _, _), body_value(R, Path, V)
+  |> do fn:group_by(R, Path), let Value = fn:pick_any(V).
+suspect(Node, "misread_value", Text) :-
+  date_at(Node, R, Path, Where),
+  answered_as(R, Path, Value),
+  request_label(R, Label),
+  Text = fn:string:concat(Where, " makes a date of ", Path, " of the answer of ", Label,
+                          ", which is ", Value).
+suspect(Node, "misread_value", Text) :-
+  date_at(Node, R, Path, Where),
+  !answered_as(R, Path, _),
+  request_label(R, Label),
+  Text = fn:string:concat(Where, " makes a date of ", Path, " of the answer of ", Label,
+                          ", which is none").
+Decl date_at(Node, R, Path, Where) bound [/string, /string, /string, /string].
+date_at(Node, R, Path, Where) :-
+  read_as_date(R, Path, Url, Line),
+  code_place(Url, Line, Where),
+  Node = fn:string:concat("read:", Where, " ", Path).
+node_text(Node, Text) :- suspect(Node, "misread_value", Text), date_at(Node, _, _, _).
+causes("shown:broken", Node, "the date that is shown was made there") :- date_at(Node, _, _, _).
+change_at(Node, Where, "read the value in the form in which it is answered") :-
+  date_at(Node, _, _, Where).
+change_at(Node, Label, What) :-
+  date_at(Node, R, Path, _),
+  request_label(R, Label),
+  What = fn:string:concat("or answer ", Path, " in the form that is read").
+check_by(Node, "the page shows a date") :- date_at(Node, _, _, _).
+
+# ---- a text and a number are never the same --------------------------------------------------------------------------
+
+# Held to be the very same (===) as a text, a number, a member of another answer, of which the answer has the other type.
+Decl never_same(R, Path, Type, Other, Url, Line)
+  bound [/string, /string, /string, /string, /string, /number].
+never_same(R, Path, "number", "a text", Url, Line) :-
+  code_reads_as(R, Path, "same text", Url, Line),
+  is_only(R, Path, "number").
+never_same(R, Path, "text", "a number", Url, Line) :-
+  code_reads_as(R, Path, "same number", Url, Line),
+  is_only(R, Path, "string").
+never_same(R, Path, "number", There, Url, Line) :-
+  code_reads_as(R, Path, "same", Url, Line),
+  is_only(R, Path, "number"),
+  code_reads_as(R2, Path2, "same", Url, Line),
+  is_only(R2, Path2, "string"),
+  request_label(R2, Label),
+  There = fn:string:concat(Path2, " of ", Label, ", a text").
+Decl is_only(R, Path, Type) bound [/string, /string, /string].
+is_only(R, Path, "number") :-
+  code_reads_as(R, Path, _, _, _),
+  body_type(R, Path, "number"),
+  !body_type(R, Path, "string"),
+  own_data(R).
+is_only(R, Path, "string") :-
+  code_reads_as(R, Path, _, _, _),
+  body_type(R, Path, "string"),
+  !body_type(R, Path, "number"),
+  own_data(R).
+Decl compared_at(Node, Where, Text) bound [/string, /string, /string].
+compared_at(Node, Where, Text) :-
+  never_same(R, Path, Type, Other, Url, Line),
+  code_place(Url, Line, Where),
+  request_label(R, Label),
+  Node = fn:string:concat("read:", Where, " ", Path),
+  T = fn:string:concat(Where, " compares ", Path, " of the answer of ", Label, ", a ", Type,
+                       ", with ", Other, ": they are never the same")
+  |> do fn:group_by(Node, Where), let Text = fn:pick_any(T).
+suspect(Node, "type_mismatch", Text) :- compared_at(Node, _, Text).
+node_text(Node, Text) :- compared_at(Node, _, Text).
+trouble(Node, 44, Text) :- compared_at(Node, _, Text).
+change_at(Node, Where, "compare values of one type") :- compared_at(Node, Where, _).
+
+# ---- a sum of texts ---------------------------------------------------------------------------------------------------
+
+# A number that is answered as a text, and added: the one is put behind the other.
+added_text(R, Path, Url, Line) :-
+  code_reads_as(R, Path, "sum", Url, Line),
+  number_name(Name),
+  own_data(R),
+  :string:ends_with(Path, Name).
+sum_at(Node, Where, Text) :-
+  added_text(R, Path, Url, Line),
+  code_place(Url, Line, Where),
+  request_label(R, Label),
+  Node = fn:string:concat("read:", Where, " ", Path),
+  T = fn:string:concat(Where, " adds ", Path, " of the answer of ", Label,
+                       ", which is a text: it is put behind the other and not added")
+  |> do fn:group_by(Node, Where), let Text = fn:pick_any(T).
+suspect(Node, "type_mismatch", Text) :- sum_at(Node, _, Text).
+node_text(Node, Text) :- sum_at(Node, _, Text).
+trouble(Node, 46, Text) :- sum_at(Node, _, Text).
+change_at(Node, Where, "make a number of it before it is added") :- sum_at(Node, Where, _).
+
+# ---- JSON that is none, read all the same -------------------------------------------------------------------------
+
+# The code reads whatever came as JSON; that failed, though nobody may have said so.
+Decl unread_json(R) bound [/string].
+unread_json(R) :- code_reads_json(R), own_data(R), went_well(R), html_data(R).
+unread_json(R) :- code_reads_json(R), own_data(R), status_of(R, 204).
+unread_json(R) :- code_reads_json(R), own_data(R), went_well(R), body_kind(R, "text").
+trouble(R, 48, Text) :-
+  unread_json(R),
+  !awaited_unread(R),
+  request_label(R, Label),
+  Text = fn:string:concat("the code goes on without the data of ", Label).
+Decl awaited_unread(R) bound [/string].
+awaited_unread(R) :- unread_json(R), reads_as_json(_, R).
+suspect(R, "wrong_content_type", Text) :-
+  unread_json(R),
+  html_data(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered a page (HTML), and the code reads JSON").
+suspect(R, "empty_data", Text) :-
+  unread_json(R),
+  !html_data(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered no JSON, and the code reads some").
+
+check("type_mismatch", "what belongs together is found").
+check("misread_value", "the page shows what was answered").

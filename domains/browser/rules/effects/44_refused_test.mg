@@ -1,0 +1,79 @@
+# What was refused although the user did nothing wrong: mangle test domains
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 30_causes.mg 30_causes_requests.mg 31_troubles.mg 32_links.mg 33_cleared.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 44_reads.mg 44_refused.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
+#: now 2026-02-19T12:00:10Z
+request("r0", "GET", "https://app.test/",
+        "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
+request_path("r0", "https://app.test", "/").
+request_route("r0", "/").
+answer("r0", 200, "text/html")@[2026-02-19T12:00:00.050Z].
+watched("https://app.test/")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:08Z].
+input("i1", "submit", "form#new", "")@[2026-02-19T12:00:01Z].
+request("r1", "POST", "https://app.test/api/events",
+        "data")@[2026-02-19T12:00:01.100Z, 2026-02-19T12:00:01.200Z].
+request_path("r1", "https://app.test", "/api/events").
+request_route("r1", "/api/events").
+asked_after_input("r1", "i1").
+stack("r1", 0, "create", "https://app.test/events.js", 14).
+Decl refused_with(Status) bound [/number].
+answer("r1", Status, "application/json")@[2026-02-19T12:00:01.200Z] :- refused_with(Status).
+
+#: test JSON that is sent as a text is not read, whatever the user is told
+refused_with(422).
+json_sent_as("r1", "text/plain").
+refusal_says("r1", 1, "errors.title", "can't be blank").
+refusal_about("r1", "title").
+sent_value("r1", "$.title", "Planning day").
+shown("text", "Title can't be blank").
+#: expect
+suspect("r1", "rejected", "POST /api/events answered 422").
+suspect("r1", "body_not_read",
+        "POST /api/events sends JSON with Content-Type text/plain, so that its server does not read it").
+#: expect none cleared/2
+
+#: test a server that takes it is content with it
+refused_with(201).
+json_sent_as("r1", "text/plain").
+#: expect none suspect/3
+
+#: test a member that goes by another name than the server's
+refused_with(422).
+sent_near("r1", "$.dueDate", "due_date").
+refusal_says("r1", 1, "errors.due_date", "is required").
+refusal_about("r1", "due_date").
+shown("error", "due date is required").
+#: expect
+suspect("r1", "rejected", "POST /api/events answered 422").
+suspect("r1", "misnamed_member",
+        "POST /api/events sends `dueDate`, and its server asks for `due_date`").
+#: expect none cleared/2
+
+#: test a member that was sent and is missed
+refused_with(400).
+refusal_says("r1", 1, "error", "title is required").
+refusal_about("r1", "title").
+sent_value("r1", "$.title", "Planning day").
+#: expect
+suspect("r1", "rejected", "POST /api/events answered 400").
+suspect("r1", "not_understood",
+        "POST /api/events was refused for want of `title`, which it had sent").
+
+#: test a field that the user left blank, and one that is not good, are told to him
+refused_with(422).
+refusal_says("r1", 1, "errors.title", "can't be blank").
+refusal_about("r1", "title").
+sent_empty("r1", "$.title").
+sent_value("r1", "$.day", "2026-12-09").
+shown("text", "Title can't be blank").
+#: expect
+suspect("r1", "rejected", "POST /api/events answered 422").
+cleared("r1", "a refusal that the user is told of").
+
+#: test a value that is refused for what it is
+refused_with(422).
+refusal_says("r1", 1, "errors.day", "is in the past").
+refusal_about("r1", "day").
+sent_value("r1", "$.day", "2020-12-09").
+shown("text", "Day is in the past").
+#: expect
+suspect("r1", "rejected", "POST /api/events answered 422").
+cleared("r1", "a refusal that the user is told of").

@@ -1,0 +1,60 @@
+# Kinds of fault of what a request says that its body is: a header set by hand that does not fit it.
+
+type_sent(R, Type) :-
+  sent_header(R, "content-type", Type),
+  kind_of(R, "data"),
+  !third_party(R),
+  !is_tracker(R).
+refused_for_body(R) :- status_of(R, 400).
+refused_for_body(R) :- status_of(R, 415).
+refused_for_body(R) :- status_of(R, 422).
+
+# The browser names the boundary between the parts; whoever sets the header by hand leaves it out.
+without_boundary(R) :-
+  type_sent(R, Type),
+  :string:starts_with(Type, "multipart/"),
+  !:string:contains(Type, "boundary="),
+  has_bad_status(R, _).
+suspect(R, "wrong_body_type", Text) :-
+  without_boundary(R),
+  request_label(R, Label),
+  type_sent(R, Type),
+  Text = fn:string:concat(Label, " says ", Type,
+                          " without a boundary: its parts cannot be told apart").
+change_at(R, Where, "leave out the header content-type: the browser sets it with its boundary") :-
+  without_boundary(R),
+  place_of(R, Where).
+
+# JSON that is not called so, or what is called JSON and is none.
+not_called_json(R, Type) :-
+  type_sent(R, Type),
+  sent_form(R, "json"),
+  !:string:contains(Type, "json"),
+  !:string:starts_with(Type, "multipart/"),
+  refused_for_body(R).
+suspect(R, "wrong_body_type", Text) :-
+  not_called_json(R, Type),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " sends JSON and says that it is ", Type).
+change_at(R, Where, "send it with the header content-type: application/json") :-
+  not_called_json(R, _),
+  place_of(R, Where).
+sends_no_json(R, Form) :-
+  type_sent(R, Type),
+  :string:contains(Type, "json"),
+  sent_form(R, Form),
+  Form != "json",
+  refused_for_body(R).
+suspect(R, "wrong_body_type", Text) :-
+  sends_no_json(R, Form),
+  request_label(R, Label),
+  in_form(Form, Words),
+  Text = fn:string:concat(Label, " says that it sends JSON and sends ", Words).
+in_form("multipart", "the parts of a form").
+in_form("urlencoded", "fields of a form").
+in_form("text", "a text that is none").
+change_at(R, Where, "send JSON.stringify of it, or another header content-type") :-
+  sends_no_json(R, _),
+  place_of(R, Where).
+
+check("wrong_body_type", "is taken").

@@ -1,0 +1,60 @@
+# What a request says that its body is: mangle test domains
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 30_causes.mg 30_causes_requests.mg 31_troubles.mg 32_links.mg 33_cleared.mg 34_rank.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 43_tokens.mg 44_bodies.mg 44_order.mg 44_reads.mg 44_sent.mg 45_imports.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg 50_silent.mg 51_stopped.mg 52_body_kind.mg 53_messages.mg 54_time.mg 55_kept.mg 56_paging.mg 57_wiring.mg
+#: now 2026-02-19T12:00:10Z
+request("r0", "GET", "https://app.test/",
+        "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
+request_path("r0", "https://app.test", "/").
+request_route("r0", "/").
+answer("r0", 200, "text/html")@[2026-02-19T12:00:00.050Z].
+watched("https://app.test/")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:08Z].
+# Sent, and answered with a status.
+Decl sent(R, Status) bound [/string, /number].
+request(R, "POST", "https://app.test/api/files",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.200Z] :-
+  sent(R, _).
+request_path(R, "https://app.test", "/api/files") :- sent(R, _).
+request_route(R, "/api/files") :- sent(R, _).
+answer(R, Status, "application/json")@[2026-02-19T12:00:01.200Z] :- sent(R, Status).
+stack(R, 0, "send", "https://app.test/up.js", 7) :- sent(R, _).
+
+#: test parts of a form without a boundary
+sent("r1", 400).
+sent_header("r1", "content-type", "multipart/form-data").
+#: expect
+suspect("r1", "wrong_body_type",
+        "POST /api/files says multipart/form-data without a boundary: its parts cannot be told apart").
+suspect("r1", "rejected", "POST /api/files answered 400").
+
+#: test JSON that is called a text, and a form that is called JSON
+sent("r1", 415).
+sent_header("r1", "content-type", "text/plain;charset=UTF-8").
+sent_form("r1", "json").
+sent("r2", 400).
+sent_header("r2", "content-type", "application/json").
+sent_form("r2", "urlencoded").
+#: expect
+suspect("r1", "wrong_body_type",
+        "POST /api/files sends JSON and says that it is text/plain;charset=UTF-8").
+suspect("r2", "wrong_body_type",
+        "POST /api/files says that it sends JSON and sends fields of a form").
+suspect("r1", "rejected", "POST /api/files answered 415").
+suspect("r2", "rejected", "POST /api/files answered 400").
+
+#: test a boundary, JSON of a kind, a text that was taken, and JSON that was refused for what it says
+sent("r1", 400).
+sent_header("r1", "content-type", "multipart/form-data; boundary=----WebKitFormBoundary1").
+sent("r2", 422).
+sent_header("r2", "content-type", "application/merge-patch+json").
+sent_form("r2", "json").
+sent("r3", 200).
+sent_header("r3", "content-type", "text/plain").
+sent_form("r3", "json").
+sent("r4", 422).
+sent_header("r4", "content-type", "application/json").
+sent_form("r4", "json").
+sent("r5", 401).
+sent_header("r5", "content-type", "text/plain").
+sent_form("r5", "json").
+#: expect none without_boundary/1
+#: expect none not_called_json/2
+#: expect none sends_no_json/2

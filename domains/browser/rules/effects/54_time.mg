@@ -1,0 +1,351 @@
+# Kinds of fault of time: seconds that are taken as milliseconds, timers without a time, limits and notices that are over
+# before anybody can have noticed.
+
+# ---- what is meant by a number -------------------------------------------------------------------------
+
+# By these names servers tell seconds.
+second_name("expires_in").
+second_name("expiresIn").
+second_name("expires_after").
+second_name("expiresAfter").
+second_name("ttl").
+second_name("max_age").
+second_name("maxAge").
+second_name("lifetime").
+second_name("seconds").
+second_name("Seconds").
+second_name("_secs").
+second_name("_sec").
+second_name("Sec").
+second_name("Secs").
+second_name("retry_after").
+second_name("retryAfter").
+second_name("valid_for").
+second_name("validFor").
+# By these either, as the number tells: nobody asks every 30 milliseconds.
+span_name("interval").
+span_name("Interval").
+span_name("timeout").
+span_name("Timeout").
+span_name("refresh").
+span_name("Refresh").
+span_name("poll").
+span_name("Poll").
+span_name("every").
+span_name("Every").
+span_name("delay").
+span_name("Delay").
+span_name("wait").
+span_name("duration").
+span_name("Duration").
+span_name("period").
+span_name("renew").
+says_seconds(R, Path, V) :-
+  body_value(R, Path, V),
+  second_name(Part),
+  :string:ends_with(Path, Part).
+says_span(R, Path, V) :- body_value(R, Path, V), span_name(Part), :string:contains(Path, Part).
+says_seconds(R, "retry-after", V) :- answer_header(R, "retry-after", V).
+
+timer_of(K, What, Ms, At) :- timer_set(K, What, Ms)@[T, _], ms(T, At), has_own_frame(K).
+short_enough(K, Ms) :- timer_of(K, _, Ms, _), Ms < 10000.
+taken_as_ms(K, R, Path, Ms) :-
+  short_enough(K, Ms),
+  V = fn:number:to_string(Ms),
+  says_seconds(R, Path, V),
+  answered_before(R, K).
+taken_as_ms(K, R, Path, Ms) :-
+  short_enough(K, Ms),
+  Ms <= 200,
+  V = fn:number:to_string(Ms),
+  says_span(R, Path, V),
+  answered_before(R, K).
+# A little earlier than it ends, as one renews.
+margin(5).
+margin(10).
+margin(15).
+margin(20).
+margin(30).
+margin(60).
+taken_as_ms(K, R, Path, Ms) :-
+  short_enough(K, Ms),
+  margin(Less),
+  V = fn:number:to_string(fn:plus(Ms, Less)),
+  says_seconds(R, Path, V),
+  Least = fn:mult(Less, 2),
+  Least <= Ms,
+  answered_before(R, K).
+answered_before(R, K) :- own_data(R), known_at(R, A), timer_of(K, _, _, B), A <= fn:plus(B, 50).
+is_taken_as_ms(K) :- taken_as_ms(K, _, _, _).
+suspect(K, "seconds_as_ms", Text) :-
+  taken_as_ms(K, R, Path, Ms),
+  request_label(R, Label),
+  place_of(K, Where),
+  Text = fn:string:concat(Where, " waits ", Ms, " ms: ", Path, " of ", Label, " tells seconds").
+same_number(K, First) :-
+  taken_as_ms(K, _, Path, Ms),
+  taken_as_ms(First, _, Path, Ms),
+  timer_of(K, _, _, B),
+  timer_of(First, _, _, A),
+  A < B.
+is_another(K) :- same_number(K, _).
+causes(K, First, "the same number, taken so before") :- same_number(K, First), !is_another(First).
+change_at(First, Where, "the same here") :-
+  same_number(K, First),
+  !is_another(First),
+  place_of(K, Where).
+trouble(K, 51, Text) :-
+  !is_another(K),
+  taken_as_ms(K, _, Path, Ms),
+  Text = fn:string:concat("what is to happen after ", Path, " happens after ", Ms, " ms").
+
+# ---- what comes of a timer ---------------------------------------------------------------------------------
+
+# Who asks is where the timer was set: asynchronous stacks go on there.
+set_it_off(R, K) :-
+  timer_of(K, _, _, _),
+  own_frame(K, 0, _, Url, Line),
+  stack(R, Depth, _, Url, Line),
+  0 < Depth,
+  own_data(R),
+  sent_at(R, B),
+  node_at(K, A),
+  A <= B.
+times_set_off(K, N) :- set_it_off(R, K) |> do fn:group_by(K), let N = fn:count().
+causes(R, K, "the timer sets it off again and again") :- set_it_off(R, K), is_taken_as_ms(K).
+trouble(K, 57, Text) :-
+  is_taken_as_ms(K),
+  !is_another(K),
+  times_set_off(K, N),
+  3 <= N,
+  set_it_off(R, K),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " is asked again and again, ", N, " times").
+
+# Asked again so fast that no one can have meant it.
+too_often(K, Ms) :- timer_of(K, "interval", Ms, _), Ms <= 100, times_set_off(K, N), 8 <= N.
+suspect(K, "short_timer", Text) :-
+  too_often(K, Ms),
+  !is_taken_as_ms(K),
+  place_of(K, Where),
+  Text = fn:string:concat(Where, " asks every ", Ms, " ms: are seconds meant?").
+causes(R, K, "the timer sets it off again and again") :- too_often(K, _), set_it_off(R, K).
+trouble(K, 54, Text) :-
+  too_often(K, _),
+  set_it_off(R, K),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " is asked again and again").
+
+# A question that is asked over and over, by a timer that goes on.
+asks_on(K, Ms) :- timer_of(K, "timeout", Ms, _), Ms <= 500, often_by(K), !is_taken_as_ms(K).
+often_by(K) :-
+  often(R, _, _),
+  request_route(R, Route),
+  set_it_off(Other, K),
+  request_route(Other, Route),
+  !is_paged(R).
+suspect(K, "short_timer", Text) :-
+  asks_on(K, Ms),
+  place_of(K, Where),
+  Text = fn:string:concat(Where, " asks again after ", Ms, " ms: are seconds meant?").
+causes(R, K, "the timer sets it off again and again") :- asks_on(K, _), set_it_off(R, K).
+causes(First, K, "the timer sets it off again and again") :-
+  asks_on(K, _),
+  set_it_off(R, K),
+  request_route(R, Route),
+  often(First, _, _),
+  request_route(First, Route).
+
+# Timers count no further than 31 bits: what is longer goes off at once.
+overflows(K, What, Ms) :- timer_of(K, What, Ms, _), 2147483647 < Ms.
+suspect(K, "short_timer", Text) :-
+  overflows(K, _, Ms),
+  place_of(K, Where),
+  Text = fn:string:concat(Where, " waits ", Ms, " ms, longer than timers can: it goes off at once").
+trouble(K, 52, Text) :-
+  overflows(K, _, _),
+  place_of(K, Where),
+  Text = fn:string:concat("what ", Where, " puts off for weeks happens at once").
+causes(R, K, "it goes off at once") :- overflows(K, _, _), set_it_off(R, K).
+
+# ---- a timer without a time --------------------------------------------------------------------------------------
+
+timer_timeless(K, What, Text) :- timer_without(K, What, Text)@[T, _], has_own_frame(K).
+timeless_place(K, Url, Line) :- timer_timeless(K, _, _), own_frame(K, 0, _, Url, Line).
+timeless_sets_off(R, K) :- timeless_place(K, Url, Line), stack(R, _, _, Url, Line), own_data(R).
+timeless_times(K, N) :- timeless_sets_off(R, K) |> do fn:group_by(K), let N = fn:count().
+timeless_matters(K) :- timeless_times(K, N), 6 <= N.
+timeless_matters(K) :- timer_timeless(K, "interval", _), suspect(_, "endless_rendering", _).
+suspect(K, "timer_without_time", Text) :-
+  timer_timeless(K, "interval", Said),
+  place_of(K, Where),
+  Text = fn:string:concat(Where, " sets an interval of ", Said,
+                          " milliseconds: it runs without a pause").
+suspect(K, "timer_without_time", Text) :-
+  timer_timeless(K, "timeout", Said),
+  timeless_matters(K),
+  place_of(K, Where),
+  Text = fn:string:concat(Where, " waits ", Said, " milliseconds: it goes on at once").
+trouble(K, 56, Text) :-
+  timeless_matters(K),
+  place_of(K, Where),
+  Text = fn:string:concat("what ", Where, " sets off runs without a pause").
+causes(R, K, "the timer has no time and sets it off without a pause") :- timeless_sets_off(R, K).
+causes(Node, K, "the timer has no time and runs without a pause") :-
+  timer_timeless(K, "interval", _),
+  suspect(Node, "endless_rendering", _).
+
+# ---- limits ------------------------------------------------------------------------------------------------------
+
+# A request that is given no time: the timer behind its abort.
+cut_by(R, K, Ms) :-
+  is_cancelled(R),
+  own_data(R),
+  !was_superseded(R),
+  timer_of(K, What, Ms, Set),
+  gives_up_after(What),
+  Ms <= 150,
+  sent_at(R, Sent),
+  Set <= fn:plus(Sent, 200),
+  Sent <= fn:plus(Set, 200),
+  failed_at(R, Failed),
+  fn:plus(Set, Ms) <= fn:plus(Failed, 20),
+  Failed <= fn:plus(Set, Ms, 400).
+gives_up_after("limit").
+gives_up_after("timeout").
+# Code that gave it up says so; of a limit nobody does.
+is_cut(R, K, Ms) :- cut_by(R, K, Ms), timer_set(K, "limit", Ms)@[T, _].
+is_cut(R, K, Ms) :-
+  cut_by(R, K, Ms),
+  request_cancelled(R, Who),
+  :string:starts_with(Who, "script:").
+suspect(K, "short_limit", Text) :-
+  is_cut(R, K, Ms),
+  request_label(R, Label),
+  place_of(K, Where),
+  Text = fn:string:concat(Where, " gives ", Label, " ", Ms, " ms to be answered").
+causes(R, K, "it was given no more time than that") :- is_cut(R, K, _).
+trouble(K, 57, Text) :-
+  is_cut(R, K, Ms),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " is given up after ", Ms, " ms").
+
+# ---- notices -----------------------------------------------------------------------------------------------------
+
+brief_notice(N, Text, Ms, Shown) :-
+  notice_gone(N, _, Text, Ms)@[T, _],
+  ms(T, Gone),
+  Shown = fn:minus(Gone, Ms),
+  !is_about_waiting(Text).
+# What tells that something is on its way may be gone at once.
+is_about_waiting(Text) :-
+  notice_gone(_, _, Text, _)@[T, _],
+  waiting_part(Part),
+  :string:contains(Text, Part).
+waiting_part("...").
+waiting_part("…").
+waiting_part("oading").
+waiting_part("aving").
+waiting_part("ending").
+waiting_part("lease wait").
+waiting_part("pdating").
+waiting_part("earching").
+taken_away_by(N, K, Ms) :-
+  brief_notice(N, _, Lasted, Shown),
+  timer_of(K, "timeout", Ms, Set),
+  Ms <= 100,
+  Ms <= fn:plus(Lasted, 5),
+  Lasted <= fn:plus(Ms, 150),
+  Shown <= fn:plus(Set, 30),
+  Set <= fn:plus(Shown, 60).
+node_text(N, Text) :-
+  notice_gone(N, _, Said, Ms)@[T, _],
+  Text = fn:string:concat("the notice `", Said, "` is gone after ", Ms, " ms").
+trouble(N, 52, Text) :-
+  taken_away_by(N, _, _),
+  brief_notice(N, Said, Ms, _),
+  Text = fn:string:concat("nobody can read the notice `", Said, "`: it is gone after ", Ms, " ms").
+suspect(K, "short_timer", Text) :-
+  taken_away_by(_, K, Ms),
+  !is_taken_as_ms(K),
+  place_of(K, Where),
+  Text = fn:string:concat(Where, " takes a notice away after ", Ms, " ms: are seconds meant?").
+causes(N, K, "the timer takes it away") :- taken_away_by(N, K, _).
+
+# ---- clocks ------------------------------------------------------------------------------------------------------
+
+clock_node(R, Path, Url, Line, Node) :-
+  clock_meets(R, Path, _, Url, Line),
+  place_text(Url, Line, Where),
+  Node = fn:string:concat("clock:", Where).
+# A span in seconds that is added to a clock of milliseconds.
+added_to_clock(Node, R, Path, Where) :-
+  clock_meets(R, Path, "plus", Url, Line),
+  says_seconds(R, Path, _),
+  clock_node(R, Path, Url, Line, Node),
+  place_text(Url, Line, Where).
+# A time in seconds since 1970 has ten figures, one in milliseconds thirteen.
+since_1970("16").
+since_1970("17").
+since_1970("18").
+since_1970("19").
+since_1970("20").
+in_seconds(R, Path, V) :-
+  clock_meets(R, Path, _, _, _),
+  body_value(R, Path, V),
+  since_1970(Begin),
+  :string:starts_with(V, Begin).
+compared_in_ms(Node, R, Path, Where) :-
+  clock_meets(R, Path, "compare", Url, Line),
+  in_seconds(R, Path, _),
+  clock_node(R, Path, Url, Line, Node),
+  place_text(Url, Line, Where).
+dated_in_ms(Node, R, Path, Where) :-
+  clock_meets(R, Path, "date", Url, Line),
+  in_seconds(R, Path, _),
+  clock_node(R, Path, Url, Line, Node),
+  place_text(Url, Line, Where).
+off_clock(Node, R, Path, Where) :- added_to_clock(Node, R, Path, Where).
+off_clock(Node, R, Path, Where) :- compared_in_ms(Node, R, Path, Where).
+off_clock(Node, R, Path, Where) :- dated_in_ms(Node, R, Path, Where).
+suspect(Node, "seconds_as_ms", Text) :-
+  off_clock(Node, R, Path, Where),
+  request_label(R, Label),
+  Text = fn:string:concat(Where, " takes ", Path, " of ", Label,
+                          " as milliseconds: it tells seconds").
+node_text(Node, Text) :-
+  off_clock(Node, _, _, Where),
+  Text = fn:string:concat("seconds taken as milliseconds at ", Where).
+change_at(Node, Where, "multiply it by 1000") :- off_clock(Node, _, _, Where).
+over_word("expired").
+over_word("Expired").
+over_word("has ended").
+over_word("timed out").
+over_word("signed out").
+over_word("logged out").
+over_word("sign in again").
+over_word("log in again").
+over_word("no longer valid").
+over_word("outdated").
+says_over() :- shown(_, Text), over_word(Word), :string:contains(Text, Word).
+says_over() :- message(_, _, Text)@[T, _], over_word(Word), :string:contains(Text, Word).
+trouble(Node, 56, "the page says that a time is over which has hardly begun") :-
+  added_to_clock(Node, _, _, _),
+  says_over().
+trouble(Node, 56, "the page says that a time is over which is not") :-
+  compared_in_ms(Node, _, _, _),
+  says_over().
+trouble(Node, 54, "the page shows a date of 1970") :-
+  dated_in_ms(Node, _, _, _),
+  shown(_, Text),
+  :string:contains(Text, "1970").
+
+repair("seconds_as_ms", "code", "multiply it by 1000: timers and clocks count milliseconds").
+repair("short_timer", "code", "the time in milliseconds").
+repair("short_limit", "code", "the limit in milliseconds, longer than an answer takes").
+repair("timer_without_time", "code", "the name of the setting that it takes its time from").
+
+check("seconds_as_ms", "it happens after as many seconds").
+check("short_timer", "it is there long enough to be read").
+check("short_limit", "the same steps wait for the answer").
+check("timer_without_time", "it runs at the pace that is meant").

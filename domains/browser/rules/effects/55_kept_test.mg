@@ -1,0 +1,95 @@
+# What a page keeps: mangle test domains
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 30_causes.mg 30_causes_requests.mg 31_troubles.mg 32_links.mg 33_cleared.mg 34_rank.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 43_tokens.mg 44_bodies.mg 44_order.mg 44_reads.mg 44_sent.mg 45_imports.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg 50_silent.mg 51_stopped.mg 52_body_kind.mg 53_messages.mg 54_time.mg 55_kept.mg 56_paging.mg 57_wiring.mg
+#: now 2026-02-19T12:00:10Z
+request("r0", "GET", "https://app.test/",
+        "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
+request_path("r0", "https://app.test", "/").
+request_route("r0", "/").
+answer("r0", 200, "text/html")@[2026-02-19T12:00:00.050Z].
+watched("https://app.test/")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:08Z].
+# Written at line 1, read at line 3 of the same script.
+Decl kept(W, K, Key, Form) bound [/string, /string, /string, /string].
+stored(W, "local", Key, Form)@[2026-02-19T12:00:01Z] :- kept(W, _, Key, Form).
+stack(W, 0, "save", "https://app.test/c.js", 1) :- kept(W, _, _, _).
+storage_read(K, "local", Key, Form)@[2026-02-19T12:00:01.100Z] :- kept(_, K, Key, Form).
+stack(K, 0, "load", "https://app.test/c.js", 3) :- kept(_, K, _, _).
+
+#: test a list with commas that is read as JSON
+kept("k1", "k2", "recent", "list").
+read_as("k2", "json").
+error("console-error-1", "SyntaxError", "Unexpected token 'a'",
+      "exception")@[2026-02-19T12:00:01.101Z].
+stack("console-error-1", 0, "load", "https://app.test/c.js", 3).
+#: expect
+kept_misread("k1", "k2", "list", "json").
+causes("console-error-1", "k1", "what it reads was kept in another form").
+
+#: test true and 1, a date and a number, quotes and none
+kept("k1", "k2", "compact", "word true").
+read_as("k2", "word 1").
+kept("k3", "k4", "seen", "date").
+read_as("k4", "number").
+kept("k5", "k6", "theme", "json text").
+read_as("k6", "word dark").
+#: expect
+trouble("k1", 52, "what is kept under compact is read as something else").
+trouble("k3", 52, "what is kept under seen is read as something else").
+trouble("k5", 52, "what is kept under theme is read as something else").
+
+#: test undefined is kept and read
+kept("k1", "k2", "token", "word undefined").
+#: expect
+trouble("k1", 54, "what was to be kept under token is lost: it is undefined").
+
+#: test another layout
+kept("k1", "k2", "basket", "json object v lines").
+read_as("k2", "json").
+error("console-error-1", "TypeError", "basket.map is not a function",
+      "exception")@[2026-02-19T12:00:01.101Z].
+stack("console-error-1", 0, "load", "https://app.test/c.js", 5).
+#: expect
+layout_misread("k1", "console-error-1").
+causes("console-error-1", "k1", "what it reads was kept in another layout").
+
+#: test what an earlier visit has left
+storage_read("k1", "local", "seen", "date")@[2026-02-19T12:00:01.100Z].
+stack("k1", 0, "load", "https://app.test/c.js", 3).
+read_as("k1", "number").
+#: expect
+suspect("k1", "corrupt_storage",
+        "what is kept under seen is date, and /c.js:3 takes it as a number").
+trouble("k1", 51, "what is kept under seen is read as something else").
+
+#: test JSON that is parsed, a flag that is looked for as it is, a number read as a number
+kept("k1", "k2", "cart", "json array").
+read_as("k2", "json").
+kept("k3", "k4", "compact", "word true").
+read_as("k4", "word true").
+kept("k5", "k6", "count", "number").
+read_as("k6", "number").
+kept("k7", "k8", "off", "word false").
+read_as("k8", "word true").
+#: expect none suspect/3
+
+#: test a text that is tried as JSON and taken as it is then
+kept("k1", "k2", "name", "text").
+read_as("k2", "json").
+#: expect none trouble/3
+
+#: test an error of an answer, an error far from what was read, nothing that was kept
+kept("k1", "k2", "prefs", "json object theme").
+read_as("k2", "json").
+error("console-error-1", "TypeError", "Cannot read properties of undefined (reading 'x')",
+      "exception")@[2026-02-19T12:00:01.101Z].
+stack("console-error-1", 0, "draw", "https://app.test/c.js", 80).
+error("console-error-2", "TypeError", "Cannot read properties of undefined (reading 'y')",
+      "exception")@[2026-02-19T12:00:01.102Z].
+stack("console-error-2", 0, "draw", "https://app.test/c.js", 5).
+error_awaits("console-error-2", "r0").
+storage_read("k3", "local", "theme", "none")@[2026-02-19T12:00:01.100Z].
+stack("k3", 0, "load", "https://app.test/c.js", 60).
+read_as("k3", "json").
+#: expect none kept_misread/4
+#: expect none layout_misread/2
+#: expect none misread_of_old/3
+#: expect none layout_of_old/2

@@ -1,0 +1,207 @@
+/* Evidence of time, of what code keeps, of what messages are called and of what a request says that
+ * its body is. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../../domains/browser/plugins/browser/facts.h"
+#include "browser/plugin_fixture.h"
+#include "browser/evidence_fixture.h"
+#include "browser/traces.h"
+#include "browser/evidence_of.h"
+
+#define H "http://h"
+
+static void tr_deed(struct buf *t, int64_t at, const char *more, const char *stack)
+{
+    tr(t, at, "Machina.deed", "{'k':'deed',%s,'stack':'Error\\n    at %s'}", more, stack);
+}
+
+static void test_timers_are_told_with_their_place(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr_deed(&t, 10, "'what':'timeout','count':300", "renew (http://h/a.js:5:3)");
+    tr_deed(&t, 20, "'what':'interval','count':-1,'text':'undefined'", "http://h/a.js:9:1");
+    tr(&t, 30, "Machina.deed",
+       "{'k':'deed','what':'brief','target':'div#t','name':'Saved','count':4}");
+    tr(&t, 9000, "Page.loadEventFired", "{}");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "timer_set", "k1", "timeout", "300"));
+    assert_true(HAS(&facts, "stack", "k1", "0", "renew", H "/a.js", "5"));
+    assert_true(HAS(&facts, "timer_without", "k2", "interval", "undefined"));
+    assert_true(HAS(&facts, "notice_gone", "k3", "div#t", "Saved", "4"));
+}
+
+static void test_what_is_read_is_taken_as_the_code_says(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *code, *how;
+    } cases[] = {
+        { "const a = JSON.parse(localStorage.getItem('k'));", "json" },
+        { "const raw = localStorage.getItem('k');\nreturn raw ? JSON.parse(raw) : null;", "json" },
+        { "const n = Number(localStorage.getItem('k'));", "number" },
+        { "const raw = localStorage.getItem('k');\nconst n = parseInt(raw, 10);", "number" },
+        { "const d = new Date(localStorage.getItem('k'));", "date" },
+        { "if (localStorage.getItem('k') === '1') go();", "word 1" },
+        { "let v = localStorage.getItem('k');\nif (v == 'dark') go();", "word dark" },
+        { "show(localStorage.getItem('k'));", NULL },
+        { "const raw = localStorage.getItem('k');\nshow(raw);", NULL },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf t = { 0 };
+        char place[80];
+        struct str code = str_of(cases[i].code);
+        size_t at = mgi_str_find(code, STR_LIT("getItem")) + 1;
+        snprintf(place, sizeof place, "load (http://h/a.js:1:%zu)", at);
+        tr_whole(&t, 0, "1", H "/a.js", "Script", 200, cases[i].code);
+        tr_deed(&t, 20, "'what':'read','target':'local','name':'k','text':'word 1'", place);
+        tr(&t, 9000, "Page.loadEventFired", "{}");
+        struct json facts = facts_of(&t);
+        assert_true(HAS(&facts, "storage_read", "k1", "local", "k", "word 1"));
+        if (cases[i].how && !HAS(&facts, "read_as", "k1", cases[i].how))
+            fail_msg("%s is not taken as %s", cases[i].code, cases[i].how);
+        if (!cases[i].how)
+            assert_int_equal(count_facts(&facts, "read_as"), 0);
+    }
+}
+
+static void test_where_a_function_hands_on_what_it_read_its_caller_takes_it(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr_whole(&t, 0, "1", H "/a.js", "Script", 200,
+             "const get = (k) => localStorage.getItem(k);\nconst v = get('k');\nif (v === 'dark') "
+             "go();");
+    tr_deed(&t, 10, "'what':'write','target':'session','name':'k','text':'json text'",
+            "set (http://h/a.js:1:3)");
+    tr_deed(&t, 20, "'what':'read','target':'session','name':'k','text':'json text'",
+            "get (http://h/a.js:1:33)\\n    at go (http://h/a.js:2:11)");
+    tr(&t, 9000, "Page.loadEventFired", "{}");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "stored", "k1", "session", "k", "json text"));
+    assert_true(HAS(&facts, "read_as", "k2", "word dark"));
+}
+
+static void test_numbers_of_answers_that_meet_the_clock_are_told(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr_whole(&t, 0, "1", H "/a.js", "Script", 200,
+             "const ends = Date.now() + s.expires_in;\n"
+             "const right = Date.now() + s.expires_in * 1000;\n"
+             "if (Date.now() > s.until) over();\n"
+             "if (s.until <= Date.now()) over();\n"
+             "show(new Date(n.created));\n"
+             "show(new Date(n.created * 1000));\n"
+             "if (Date.now() > s.small) over();\n");
+    tr_whole(&t, 20, "2", H "/api/s", "Fetch", 200,
+             "{'expires_in':300,'until':1771500000,'created':1771500000,'small':12}");
+    tr(&t, 9000, "Page.loadEventFired", "{}");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "clock_meets", "r2", "$.expires_in", "plus", H "/a.js", "1"));
+    assert_true(HAS(&facts, "clock_meets", "r2", "$.until", "compare", H "/a.js", "3"));
+    assert_true(HAS(&facts, "clock_meets", "r2", "$.until", "compare", H "/a.js", "4"));
+    assert_true(HAS(&facts, "clock_meets", "r2", "$.created", "date", H "/a.js", "5"));
+    assert_int_equal(count_facts(&facts, "clock_meets"), 4);
+}
+
+static void test_names_of_messages_are_looked_for_in_the_code(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr_whole(&t, 0, "1", H "/a.js", "Script", 200,
+             "socket.onmessage = (e) => {\n  switch (JSON.parse(e.data).type) {\n"
+             "    case 'priceChanged': show(); break;\n    case 'known': break;\n"
+             "    case 'order:new': case 'known:new': show();\n  }\n};");
+    tr(&t, 20, "Machina.changes", "{'k':'changes','count':1}");
+    tr(&t, 30, "Network.webSocketCreated", "{'requestId':'7','url':'ws://h/s'}");
+    const char *const types[] = { "price.changed", "known", "order.created", "else",
+                                  "known.others" };
+    for (int i = 0; i < 5; i++)
+        tr(&t, 1000 + i * 1000, "Network.webSocketFrameReceived",
+           "{'requestId':'7','response':{'opcode':1,'payloadData':'{\\'type\\':\\'%s\\'}'}}",
+           types[i]);
+    tr(&t, 2010, "Machina.changes", "{'k':'changes','count':1}");
+    tr(&t, 9000, "Page.loadEventFired", "{}");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "frame_name", "r2", "$.type", "known"));
+    assert_false(HAS(&facts, "frame_name_unknown", "r2", "known"));
+    assert_false(HAS(&facts, "frame_unshown", "r2", "known"));
+    assert_true(HAS(&facts, "frame_name_unknown", "r2", "price.changed"));
+    assert_true(HAS(&facts, "frame_unshown", "r2", "price.changed"));
+    assert_true(HAS(&facts, "frame_name_like", "r2", "price.changed", "priceChanged", "same",
+                    H "/a.js", "3"));
+    assert_true(
+        HAS(&facts, "frame_name_like", "r2", "order.created", "order:new", "kin", H "/a.js", "5"));
+    assert_true(HAS(&facts, "frame_name_unknown", "r2", "else"));
+    assert_int_equal(count_facts(&facts, "frame_name_like"), 2);
+}
+
+static void test_a_stream_stands_where_the_page_listens_to_it(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr_asked(&t, 0, "1", "GET", H "/s", "EventSource", "");
+    tr_answered(&t, 5, "1", 200, "text/event-stream");
+    tr(&t, 6, "Machina.streams",
+       "{'k':'streams','url':'http://h/s','type':'','stack':'Error\\n    at open "
+       "(http://h/a.js:2:1)'}");
+    tr(&t, 7, "Machina.streams",
+       "{'k':'streams','url':'http://h/s','type':'error','stack':'Error\\n    at open "
+       "(http://h/a.js:3:1)'}");
+    tr(&t, 8, "Machina.streams",
+       "{'k':'streams','url':'http://h/s','type':'prices','stack':'Error\\n    at open "
+       "(http://h/a.js:4:1)'}");
+    tr(&t, 10, "Network.eventSourceMessageReceived",
+       "{'requestId':'1','timestamp':1000.01,'eventName':'price','data':'1'}");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "stream_unheard", "r1", "price"));
+    assert_true(HAS(&facts, "stack", "r1", "0", "open", H "/a.js", "4"));
+    assert_int_equal(count_facts(&facts, "stack"), 1);
+}
+
+static void test_what_a_request_says_that_its_body_is(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body, *form;
+    } cases[] = {
+        { "{\\'a\\':1}", "json" },
+        { "a=1&b=2", "urlencoded" },
+        { "hello there", "text" },
+        { "--x\\r\\nContent-Disposition: form-data; name=a", "multipart" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf t = { 0 };
+        tr(&t, 0, "Network.requestWillBeSent",
+           "{'requestId':'1','loaderId':'L1','request':{'url':'http://h/a','method':'POST',"
+           "'headers':{'Content-Type':'text/plain'},'postData':'%s'},'timestamp':1000,"
+           "'wallTime':1790000000,'type':'Fetch','frameId':'F'}",
+           cases[i].body);
+        tr_answered(&t, 8, "1", 415, "application/json");
+        tr_ended(&t, 9, "1");
+        struct json facts = facts_of(&t);
+        assert_true(HAS(&facts, "sent_header", "r1", "content-type", "text/plain"));
+        assert_true(HAS(&facts, "sent_form", "r1", cases[i].form));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_timers_are_told_with_their_place),
+        cmocka_unit_test(test_what_is_read_is_taken_as_the_code_says),
+        cmocka_unit_test(test_where_a_function_hands_on_what_it_read_its_caller_takes_it),
+        cmocka_unit_test(test_numbers_of_answers_that_meet_the_clock_are_told),
+        cmocka_unit_test(test_names_of_messages_are_looked_for_in_the_code),
+        cmocka_unit_test(test_a_stream_stands_where_the_page_listens_to_it),
+        cmocka_unit_test(test_what_a_request_says_that_its_body_is),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, begin, end);
+}

@@ -1,0 +1,274 @@
+/* What the code behind a request reads of its answer, by the text of the script alone. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../domains/browser/plugins/browser/source_takes.h"
+
+static struct call_site at_mark(const char *text, const char *mark)
+{
+    const char *found = strstr(text, mark);
+    assert_non_null(found);
+    return (struct call_site){ .place = { str_of(text), (size_t)(found - text) } };
+}
+
+/* "a.b!" is a.b with a guard, "a.b>" a.b handed on, "a.b@" made a date, "a.b#" a number; held to be
+ * the same as something "a.b=", a text "a.b$", a number "a.b%". */
+static bool has(const struct takes *takes, const char *wanted)
+{
+    static const char marks[] = { '\0', '>', '@', '#', '=', '$', '%', '+' };
+    for (size_t i = 0; i < takes->count; i++) {
+        const struct take *t = &takes->items[i];
+        char text[TRAIL_BYTES + 2] = { 0 };
+        memcpy(text, t->path, t->len);
+        text[t->len] = t->how == TAKE_READ && t->guarded ? '!' : marks[t->how];
+        if (strcmp(text, wanted) == 0)
+            return true;
+    }
+    return false;
+}
+
+static struct takes takes_of(const char *text, const char *mark)
+{
+    struct call_site call = at_mark(text, mark);
+    struct takes takes;
+    mgi_source_takes(&call, 1, NULL, 0, &takes);
+    return takes;
+}
+
+static void test_an_answer_is_followed_from_fetch_to_what_is_read_of_it(void **state)
+{
+    (void)state;
+    struct takes t =
+        takes_of("async function load() {\n"
+                 "  const res = await fetch('/api/a');\n"
+                 "  if (!res.ok) { const e = await res.json(); throw new Error(e.text); }\n"
+                 "  const data = await res.json();\n"
+                 "  show(`${data.title} of ${data.owner.name}`);\n"
+                 "  const { count, rest = 3, old: former } = data;\n"
+                 "  for (const row of data.rows) print(row.name);\n"
+                 "  if (data.next) more();\n"
+                 "  former.age;\n"
+                 "}\n",
+                 "fetch");
+    assert_true(t.json);
+    assert_false(t.json_guarded);
+    assert_true(has(&t, "title"));
+    assert_true(has(&t, "owner.name"));
+    assert_true(has(&t, "count"));
+    assert_true(has(&t, "rest!"));
+    assert_true(has(&t, "old.age"));
+    assert_true(has(&t, "rows[]"));
+    assert_true(has(&t, "rows[].name"));
+    assert_true(has(&t, "next!"));
+    assert_false(has(&t, "text"));
+}
+
+static void test_what_is_given_back_may_be_a_member_of_the_answer(void **state)
+{
+    (void)state;
+    static const char text[] = "export async function coursesOf(id) {\n"
+                               "  const ask = () => api(`/orgs/${id}/courses`);\n"
+                               "  return (await ask()).courses;\n"
+                               "}\n"
+                               "async function start() {\n"
+                               "  const list = await coursesOf(3);\n"
+                               "  show(list.map((c) => c.title));\n"
+                               "}\n"
+                               "async function api(path) {\n"
+                               "  const answer = await fetch(path);\n"
+                               "  return answer.json();\n"
+                               "}\n";
+    const struct call_site calls[] = { at_mark(text, "fetch"), at_mark(text, "api(`"),
+                                       at_mark(text, "ask())"), at_mark(text, "coursesOf(3)") };
+    struct takes t;
+    mgi_source_takes(calls, 4, NULL, 0, &t);
+    assert_true(has(&t, "courses"));
+    assert_true(has(&t, "courses[].title"));
+    assert_false(has(&t, "[].title"));
+}
+
+static void test_an_answer_is_followed_through_callbacks_and_named_functions(void **state)
+{
+    (void)state;
+    struct takes t = takes_of("const toRow = (raw) => ({ id: raw.id, who: raw.person.name });\n"
+                              "function draw(list) { list.forEach((x) => x.color); }\n"
+                              "fetch('/api/a').then(check).then((r) => r.json()).then((d) => {\n"
+                              "  state.rows = d.rows.filter((r) => r.open).map(toRow);\n"
+                              "  draw(d.shapes);\n"
+                              "  unknown(d.extra);\n"
+                              "  d.list.reduce((sum, x) => sum + x.price * 2, 0);\n"
+                              "  return new Date(d.at);\n"
+                              "}).catch(() => []);\n",
+                              "fetch('/api/a')");
+    assert_true(has(&t, "rows[].open"));
+    assert_true(has(&t, "rows[].person.name"));
+    assert_true(has(&t, "shapes[].color"));
+    assert_true(has(&t, "extra>"));
+    assert_true(has(&t, "list[].price"));
+    assert_true(has(&t, "list[].price#"));
+    assert_true(has(&t, "at@"));
+}
+
+static const char client[] =
+    "async function ask(path) {\n"
+    "  const response = await fetch(base + path);\n"
+    "  if (response.status === 204) return null;\n"
+    "  const data = await response.json().catch(() => null);\n"
+    "  if (!response.ok) throw new ApiError(response.status, data);\n"
+    "  return data;\n"
+    "}\n"
+    "const api = { get: (path) => ask(path) };\n"
+    "async function part(id) { const all = await api.get(`/parts/${id}`); return all.part; }\n"
+    "async function open() {\n"
+    "  const [one, { items }] = await Promise.all([part(3), api.get('/list')]);\n"
+    "  show(one.name.first, items.length);\n"
+    "}\n";
+
+static void test_wrappers_give_their_callers_the_answer(void **state)
+{
+    (void)state;
+    struct call_site calls[] = { at_mark(client, "fetch"), at_mark(client, "ask(path) }"),
+                                 at_mark(client, "get(`"), at_mark(client, "part(3)") };
+    struct takes t;
+    mgi_source_takes(calls, 4, NULL, 0, &t);
+    assert_true(t.json && t.json_guarded);
+    assert_true(has(&t, "part"));
+    assert_true(has(&t, "part.name.first"));
+    assert_false(has(&t, ">"));
+    calls[2] = at_mark(client, "get('/list')");
+    mgi_source_takes(calls, 3, NULL, 0, &t);
+    assert_true(has(&t, "items"));
+    assert_false(has(&t, "part"));
+}
+
+static void test_what_a_member_is_compared_with_is_told_by_its_form(void **state)
+{
+    (void)state;
+    struct takes t = takes_of(
+        "const wanted = params.get('id');\n"
+        "const chosen = Number(box.value);\n"
+        "fetch('/a').then((r) => r.json()).then((d) => {\n"
+        "  d.rows.find((x) => x.id === wanted);\n"
+        "  if (d.count !== 3 && box.dataset.kind === d.kind) more();\n"
+        "  if (d.left === chosen || d.right === null || typeof d.up === 'string') less();\n"
+        "  return d.a === d.b;\n"
+        "});\n",
+        "fetch");
+    assert_true(has(&t, "rows[].id$"));
+    assert_true(has(&t, "count%"));
+    assert_true(has(&t, "kind$"));
+    assert_true(has(&t, "left%"));
+    assert_true(has(&t, "a="));
+    t = takes_of("fetch('/a').then((r) => r.json()).then((d) => {\n"
+                 "  for (const x of d.rows) { sum += x.price; label = 'no. ' + x.code; }\n"
+                 "  return d.rows.reduce((all, x) => all + x.count, 0);\n"
+                 "});\n",
+                 "fetch");
+    assert_true(has(&t, "rows[].price+"));
+    assert_true(has(&t, "rows[].count+"));
+    assert_false(has(&t, "rows[].code+"));
+    assert_false(has(&t, "right="));
+    assert_false(has(&t, "up$"));
+}
+
+static void test_functions_of_other_scripts_are_found_by_name(void **state)
+{
+    (void)state;
+    const char *text = "fetch('/x').then(r => r.json()).then(d => { show(formatDay(d.due)); });\n";
+    const struct str others[] = { STR_LIT(
+        "export function formatDay(day) { return new Date(day * 1000); }") };
+    struct call_site call = at_mark(text, "fetch");
+    struct takes t;
+    mgi_source_takes(&call, 1, others, 1, &t);
+    assert_true(has(&t, "due@"));
+    assert_true(has(&t, "due#"));
+    t = takes_of(text, "fetch");
+    assert_true(has(&t, "due>"));
+}
+
+static void test_what_is_not_understood_is_left_out(void **state)
+{
+    (void)state;
+    assert_int_equal(takes_of("fetch(", "fetch").count, 0);
+    assert_int_equal(takes_of("x.y = fetch('/a'); x.z", "fetch").count, 0);
+    assert_int_equal(takes_of("axios.get('/a').then((r) => r.data.b)", "get").count, 0);
+    struct takes t;
+    mgi_source_takes(NULL, 0, NULL, 0, &t);
+    assert_int_equal(t.count, 0);
+    struct takes sent = takes_of(
+        "q.onload = () => { const d = JSON.parse(q.responseText); d.a.b; }; q.send();", "send");
+    assert_true(has(&sent, "a.b"));
+}
+
+static enum stand_in stand_in_of(const char *text)
+{
+    struct call_site call = at_mark(text, "get(");
+    return mgi_source_stand_in(&call.place);
+}
+
+static void test_what_stands_in_for_an_answer_is_a_value_or_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        stand_in_of("try { return await api.get('/a'); } catch (e) { return 'later'; }"),
+        STAND_IN_VALUE);
+    assert_int_equal(
+        stand_in_of("try { x = await api.get('/a'); } catch (e) { x = { list: [] }; }"),
+        STAND_IN_NOTHING);
+    assert_int_equal(stand_in_of("try { x = await api.get('/a'); } catch (e) { console.warn(e); }"),
+                     STAND_IN_NOTHING);
+    assert_int_equal(
+        stand_in_of("try { x = await api.get('/a'); } catch (e) { throw new Error(); }"),
+        STAND_IN_NONE);
+    assert_int_equal(stand_in_of("a = await api.get('/a').catch(() => DEFAULTS);"), STAND_IN_VALUE);
+    assert_int_equal(stand_in_of("a = await api.get('/a').catch(() => ({ text: 'none' }));"),
+                     STAND_IN_VALUE);
+    assert_int_equal(stand_in_of("a = await api.get('/a').then(f).catch(() => []);"),
+                     STAND_IN_NOTHING);
+    assert_int_equal(stand_in_of("a = await api.get('/a');"), STAND_IN_NONE);
+}
+
+static void test_a_call_says_what_it_asks_for_or_does_not(void **state)
+{
+    (void)state;
+    struct call_site call = at_mark("api.get(`/visits/${id}/move`)", "get(");
+    assert_true(mgi_source_call_has(&call.place, STR_LIT("move")));
+    call = at_mark("fetch(base + path)", "fetch");
+    assert_false(mgi_source_call_has(&call.place, STR_LIT("move")));
+}
+
+static void test_fields_are_made_of_something_else_or_carried_over(void **state)
+{
+    (void)state;
+    const struct str name = STR_LIT("with");
+    assert_true(mgi_source_makes(STR_LIT("x = { at: r.at, with: raw.person };"), name));
+    assert_true(mgi_source_makes(STR_LIT("slot.with = pick(raw);"), name));
+    assert_false(mgi_source_makes(STR_LIT("x = { with: raw.with };"), name));
+    assert_false(mgi_source_makes(STR_LIT("const { with: other } = raw; x.with.name;"), name));
+    assert_false(mgi_source_makes(STR_LIT(""), name));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_an_answer_is_followed_from_fetch_to_what_is_read_of_it),
+        cmocka_unit_test(test_what_is_given_back_may_be_a_member_of_the_answer),
+        cmocka_unit_test(test_an_answer_is_followed_through_callbacks_and_named_functions),
+        cmocka_unit_test(test_wrappers_give_their_callers_the_answer),
+        cmocka_unit_test(test_what_a_member_is_compared_with_is_told_by_its_form),
+        cmocka_unit_test(test_functions_of_other_scripts_are_found_by_name),
+        cmocka_unit_test(test_what_is_not_understood_is_left_out),
+        cmocka_unit_test(test_what_stands_in_for_an_answer_is_a_value_or_nothing),
+        cmocka_unit_test(test_a_call_says_what_it_asks_for_or_does_not),
+        cmocka_unit_test(test_fields_are_made_of_something_else_or_carried_over),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
