@@ -1,0 +1,1 @@
+function e(e){const t=document.createElement("ul");t.className="plain";for(const n of e){const e=document.createElement("li");e.textContent=n.name+", "+n.street,t.append(e)}return t}export{e as render};

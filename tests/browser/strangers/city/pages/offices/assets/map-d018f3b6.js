@@ -1,0 +1,1 @@
+function e(e){const t=document.createElement("div");t.className="map";for(const n of e){const e=document.createElement("i");e.className="pin",e.title=n.name,e.style.left=n.x+"%",e.style.top=n.y+"%",t.append(e)}return t}export{e as render};

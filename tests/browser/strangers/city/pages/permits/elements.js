@@ -1,0 +1,2 @@
+import './permit-list.js';
+import './permit-item.js';

@@ -1,0 +1,10 @@
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+
+export function parseDate(value) {
+  return new Date(value);
+}
+
+export function formatDate(value) {
+  const date = parseDate(value);
+  return Number.isNaN(date.getTime()) ? String(date) : day.format(date);
+}

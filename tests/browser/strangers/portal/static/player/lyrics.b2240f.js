@@ -1,0 +1,1 @@
+export function open(target) { target.textContent = "No lyrics for this track."; }
