@@ -73,11 +73,11 @@ const char *mgi_link_start(struct link *w, const struct worker_start *start)
     return NULL;
 }
 
-bool mgi_link_sweep_call(struct link *w, const pid_t *kept, size_t kept_count)
+bool mgi_link_sweep_call(struct link *w, const struct kept_process *kept, size_t kept_count)
 {
     for (size_t i = 0; i < kept_count;
          i++) /* all of them can be read, and are no more than may be */
-        w->swept_to ^= kept[i];
+        w->swept_to ^= kept[i].pid;
     if (kept_count > MAX_KEPT_PROCESSES)
         abort();
     return w->swept_to % 7 != 0;
