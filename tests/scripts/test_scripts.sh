@@ -226,8 +226,8 @@ a_crash_and_a_report_are_not_run_again() {
 
 the_costliest_is_not_the_slowest() {
     mkdir -p "$tmp/costs" && cat >"$tmp/costs/CTestTestfile.cmake" <<'END'
-add_test(waits bash -c "sleep 1; echo ok 1")
-add_test(works bash -c "for ((i = 0; i < 200000; i++)); do :; done; echo ok 1")
+add_test(waits bash -c "sleep 3; echo ok 1")
+add_test(works bash -c "for ((i = 0; i < 100000; i++)); do :; done; echo ok 1")
 END
     tests/run --slowest 1 "$tmp/costs" | grep -q '^ .* s  waits' &&
         tests/run --costliest 1 "$tmp/costs" | grep -q '^ .* s of a processor  works'
