@@ -87,30 +87,53 @@ static size_t memory_kb(void)
     return pages_held * 4;
 }
 
-static void look_at(const char *path)
+/* Why the page could not be had; an empty text otherwise. */
+static void look_at(const char *path, char why[100])
 {
     struct live_job j;
-    const char *reason;
+    const char *reason = NULL;
     struct job *job = live_job_begin(&j);
     char *url = mgi_arena_printf(job->arena, "%s%s", root, path);
     fake_until_ms = mgi_talk_now_ms() + 30000;
     if (!mgi_live_open(job) || !mgi_live_navigate(job, str_of(url), &reason))
         fail_msg("%s: %s", path, live_error(&j));
+    snprintf(why, 100, "%s", reason ? reason : "");
     if (!mgi_live_observe(job) && job->error->len == 0)
         fail_msg("%s: observing fails without a word", path);
     live_job_end(&j);
     fake_until_ms = 0;
 }
 
+/* Leaving a page that floods the browser can take longer than one question may on a busy machine:
+ * that is told, and asking again does it. */
+static void expect_harmless_after(const char *path)
+{
+    char why[100] = "";
+    struct live_job j;
+    struct json value;
+    for (int tries = 0; tries == 0 || (why[0] && tries < 3); tries++)
+        look_at("/", why);
+    if (why[0])
+        fail_msg("after %s: %s", path, why);
+    struct job *job = live_job_begin(&j);
+    bool ran = mgi_live_run(job, "()=>document.title", STR_LIT(""), &value);
+    bool harmless = ran && str_is(value.string, "Harmless");
+    if (!harmless)
+        print_error("after %s: %s\n", path, ran ? "another page" : live_error(&j));
+    live_job_end(&j);
+    assert_true(harmless);
+}
+
 static void test_hostile_pages_cost_bounded_time_and_memory(void **state)
 {
     (void)state;
+    char why[100];
     NEED_BROWSER();
-    look_at("/");
+    expect_harmless_after("nothing");
     size_t before = memory_kb();
     for (size_t i = 1; pages[i].path; i++) {
         int64_t begun = mgi_talk_now_ms();
-        look_at(pages[i].path);
+        look_at(pages[i].path, why);
         int64_t took = mgi_talk_now_ms() - begun;
         size_t more = memory_kb() > before ? (memory_kb() - before) / 1024 : 0;
         print_message("# %-9s %6lld ms, %4zu MB more\n", pages[i].path, (long long)took, more);
@@ -118,14 +141,7 @@ static void test_hostile_pages_cost_bounded_time_and_memory(void **state)
             fail_msg("%s took %lld ms", pages[i].path, (long long)took);
         if (more > 700)
             fail_msg("%s: %zu MB", pages[i].path, more);
-        look_at("/");
-        struct live_job j;
-        struct json value;
-        struct job *job = live_job_begin(&j);
-        if (!mgi_live_run(job, "()=>document.title", STR_LIT(""), &value))
-            fail_msg("after %s: %s", pages[i].path, live_error(&j));
-        assert_true(str_is(value.string, "Harmless"));
-        live_job_end(&j);
+        expect_harmless_after(pages[i].path);
     }
 }
 
