@@ -11,6 +11,18 @@
 #include "base/alloc.h"
 #include "base/strmap.h"
 
+struct host_preds {
+    struct arena *arena;
+    struct mangle_host_pred *items;
+    size_t count, cap;
+};
+
+/* Of a file: its tests differ in their facts, and few load rules of their own. */
+struct programs {
+    struct host_preds preds;
+    mangle_program *program, *expected; /* NULL until the first test without rules of its own */
+};
+
 struct one_test {
     struct test_run *run;
     const struct test_file *file;
@@ -124,12 +136,6 @@ static void end_with(struct one_test *t, enum mangle_status st, const mangle_dia
 }
 
 /* ---- programs ---------------------------------------------------------------------------- */
-
-struct host_preds {
-    struct arena *arena;
-    struct mangle_host_pred *items;
-    size_t count, cap;
-};
 
 static bool add_pred(struct host_preds *list, const struct mangle_host_pred *pred)
 {
@@ -436,11 +442,27 @@ static void check_given(struct one_test *t)
 
 /* ---- one test ---------------------------------------------------------------------------- */
 
-static void run_test(struct one_test *t, const struct host_preds *preds)
+/* The programs of the test: those of its file, if it adds no rules. */
+static bool take_programs(struct one_test *t, struct programs *of_file)
+{
+    if (t->test->loads.count > 0)
+        return compile(t, &of_file->preds) && compile_expected(t);
+    if (!of_file->program) {
+        if (!compile(t, &of_file->preds) || !compile_expected(t))
+            return false;
+        of_file->program = mangle_program_ref(t->program);
+        of_file->expected = mangle_program_ref(t->expected);
+        return true;
+    }
+    t->program = mangle_program_ref(of_file->program);
+    t->expected = mangle_program_ref(of_file->expected);
+    return true;
+}
+
+static void run_test(struct one_test *t, struct programs *of_file)
 {
     const struct test_case *test = t->test;
-    if (!compile(t, preds) || !compile_expected(t) ||
-        !evaluate(t, t->program, &test->given, &t->overlay))
+    if (!take_programs(t, of_file) || !evaluate(t, t->program, &test->given, &t->overlay))
         return;
     check_given(t);
     if (test->error)
@@ -453,7 +475,7 @@ static void run_test(struct one_test *t, const struct host_preds *preds)
 }
 
 static bool add_test(struct test_run *run, const struct test_file *file,
-                     const struct test_case *test, const struct host_preds *preds)
+                     const struct test_case *test, struct programs *of_file)
 {
     if (!mgi_grow(&run->results, &run->cap, run->count + 1, sizeof *run->results))
         return false;
@@ -465,7 +487,7 @@ static bool add_test(struct test_run *run, const struct test_file *file,
     if (!result->file || !result->name)
         return false;
     struct one_test t = { .run = run, .file = file, .test = test, .result = result };
-    run_test(&t, preds);
+    run_test(&t, of_file);
     count_rules(&t);
     run->passed += result->passed;
     mangle_overlay_free(t.overlay);
@@ -478,12 +500,14 @@ bool mgi_test_run_file(struct test_run *run, const struct test_file *file)
 {
     struct arena names;
     mgi_arena_init(&names, 0);
-    struct host_preds preds = { .arena = &names };
-    bool good = list_preds(file, &preds);
+    struct programs of_file = { .preds.arena = &names };
+    bool good = list_preds(file, &of_file.preds);
     for (size_t i = 0; i < file->count && good; i++)
         if (!run->only || strstr(file->cases[i].name, run->only))
-            good = add_test(run, file, &file->cases[i], &preds);
-    mgi_free(preds.items);
+            good = add_test(run, file, &file->cases[i], &of_file);
+    mangle_program_unref(of_file.expected);
+    mangle_program_unref(of_file.program);
+    mgi_free(of_file.preds.items);
     mgi_arena_fini(&names);
     run->oom |= !good;
     return good;
