@@ -313,8 +313,10 @@ static void hear_all(struct invocation *inv, struct effects *out)
     hear_continuation(inv, out);
     hear_members(inv, out);
     hear_summary(inv, out);
-    if (inv->nomem)
+    if (inv->nomem) {
         out->incomplete = told_as(MANGLE_ERR_NOMEM);
+        out->partly_told = true;
+    }
 }
 
 static bool has_effects_rules(const struct invocation *inv)
@@ -346,10 +348,13 @@ void mgi_effects(struct invocation *inv, const struct json *result, struct effec
         return;
     if (!mgi_delta_ready(inv)) {
         out->incomplete = told_as(MANGLE_ERR_NOMEM);
+        out->partly_told = true;
         return;
     }
-    if (!tell_all(inv, result))
+    if (!tell_all(inv, result)) {
         out->incomplete = "More was seen than rules can be told.";
+        out->partly_told = true;
+    }
     enum mangle_status status = derive(inv, &err);
     if (!status) {
         hear_all(inv, out);
@@ -357,6 +362,7 @@ void mgi_effects(struct invocation *inv, const struct json *result, struct effec
         out->cancelled = true;
     } else {
         out->incomplete = told_as(status);
+        out->partly_told = true;
         mgi_log(inv->call.log, LOG_ERROR, "%.*s: the effects rules could not be evaluated: %s%s%s",
                 STR_ARG(inv->tool->name), mangle_status_text(status), err.message[0] ? ": " : "",
                 mgi_invocation_masked(inv, result, err.message));

@@ -392,6 +392,7 @@ struct effects {
     const struct json *members; /* an object: what rules put into the result; NULL: nothing */
     struct str summary;         /* "" if no rule says one */
     const char *incomplete;     /* what a client is told if not all of it is there; NULL: it is */
+    bool partly_told;           /* that is so of what rules put into the result, too */
     bool cancelled;
 };
 /* Evaluate the rules on the outcome: adds to the delta, fills *out. What failed is in the log. */

@@ -81,6 +81,19 @@ static const struct json *with_members(struct invocation *inv, const struct json
     return NULL;
 }
 
+/* A result may lack what rules were to put into it: then what kept these from it is the cause. */
+static const char *without_rules(struct invocation *inv, const struct effects *effects,
+                                 const char *what)
+{
+    if (!effects->partly_told)
+        return what;
+    struct str why = str_of(effects->incomplete);
+    why.len -= mgi_str_ends(why, STR_LIT(".")); /* a sentence within one */
+    const char *both =
+        mgi_arena_printf(inv->arena, "%s: rules could not complete it (%.*s)", what, STR_ARG(why));
+    return both ? both : what;
+}
+
 /* What the client gets, once the rules have spoken. */
 static const struct json *complete_result(struct invocation *inv, const struct json *result,
                                           const struct effects *effects, const char **reason,
@@ -90,11 +103,14 @@ static const struct json *complete_result(struct invocation *inv, const struct j
         return result;
     if (effects->members)
         result = with_members(inv, result, effects->members);
-    if (result)
-        return check_result(inv, result, reason, what);
     *reason = "bad_output";
     *what = "the server ran out of memory";
-    return NULL;
+    if (!result)
+        return NULL;
+    result = check_result(inv, result, reason, what);
+    if (!result)
+        *what = without_rules(inv, effects, *what);
+    return result;
 }
 
 /* ---- a result ---------------------------------------------------------------------------- */

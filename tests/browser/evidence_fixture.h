@@ -23,4 +23,12 @@ static inline bool has_fact(const struct json *facts, const char *pred, const ch
 }
 #define HAS(facts, pred, ...) has_fact(facts, pred, (const char *const[]){ __VA_ARGS__, NULL })
 
+static inline size_t count_facts(const struct json *facts, const char *pred)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < facts->count; i++)
+        count += str_is(mgi_member_string(&facts->items[i], "pred"), pred);
+    return count;
+}
+
 #endif

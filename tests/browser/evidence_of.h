@@ -20,12 +20,4 @@ static inline struct json facts_of(struct buf *text)
     return *mgi_json_get(&all, "facts");
 }
 
-static inline size_t count_facts(const struct json *facts, const char *pred)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < facts->count; i++)
-        count += str_is(mgi_member_string(&facts->items[i], "pred"), pred);
-    return count;
-}
-
 #endif

@@ -87,6 +87,25 @@ static void test_where_a_function_hands_on_what_it_read_its_caller_takes_it(void
     assert_true(HAS(&facts, "read_as", "k2", "word dark"));
 }
 
+static void test_what_is_lost_by_being_kept_is_told_whatever_else_is_kept(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    char deed[120];
+    for (int i = 0; i < 90; i++) {
+        snprintf(deed, sizeof deed, "'what':'write','target':'local','name':'n%d','text':'number'",
+                 i);
+        tr_deed(&t, 10 + i, deed, "keep (http://h/a.js:2:3)");
+    }
+    tr_deed(&t, 200, "'what':'write','target':'local','name':'prefs','text':'word [object Object]'",
+            "save (http://h/a.js:8:10)");
+    tr(&t, 9000, "Page.loadEventFired", "{}");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "stored", "k91", "local", "prefs", "word [object Object]"));
+    assert_true(HAS(&facts, "stack", "k91", "0", "save", H "/a.js", "8"));
+    assert_false(HAS(&facts, "stored", "k90", "local", "n89", "number"));
+}
+
 static void test_numbers_of_answers_that_meet_the_clock_are_told(void **state)
 {
     (void)state;
@@ -191,16 +210,47 @@ static void test_what_a_request_says_that_its_body_is(void **state)
     }
 }
 
+/* No header of that name is another thing than headers that nobody has seen. */
+static void test_a_request_that_does_not_say_what_its_body_is(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *headers, *body;
+        bool none;
+    } cases[] = {
+        { "{'Accept':'*/*'}", "{\\'a\\':1}", true },
+        { "{'Accept':'*/*','X-Content-Type-Hint':'text/plain'}", "{\\'a\\':1}", true },
+        { "{'Accept':'*/*'}", "", false },
+        { "{}", "{\\'a\\':1}", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf t = { 0 };
+        tr(&t, 0, "Network.requestWillBeSent",
+           "{'requestId':'1','loaderId':'L1','request':{'url':'http://h/a','method':'POST',"
+           "'headers':%s,'postData':'%s'},'timestamp':1000,"
+           "'wallTime':1790000000,'type':'Fetch','frameId':'F'}",
+           cases[i].headers, cases[i].body);
+        tr_answered(&t, 8, "1", 415, "application/json");
+        tr_ended(&t, 9, "1");
+        struct json facts = facts_of(&t);
+        assert_int_equal(HAS(&facts, "sent_header", "r1", "content-type", "none"), cases[i].none);
+        assert_int_equal(count_facts(&facts, "sent_header"), cases[i].none);
+        assert_int_equal(count_facts(&facts, "sent_form"), cases[i].body[0] != '\0');
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_timers_are_told_with_their_place),
         cmocka_unit_test(test_what_is_read_is_taken_as_the_code_says),
         cmocka_unit_test(test_where_a_function_hands_on_what_it_read_its_caller_takes_it),
+        cmocka_unit_test(test_what_is_lost_by_being_kept_is_told_whatever_else_is_kept),
         cmocka_unit_test(test_numbers_of_answers_that_meet_the_clock_are_told),
         cmocka_unit_test(test_names_of_messages_are_looked_for_in_the_code),
         cmocka_unit_test(test_a_stream_stands_where_the_page_listens_to_it),
         cmocka_unit_test(test_what_a_request_says_that_its_body_is),
+        cmocka_unit_test(test_a_request_that_does_not_say_what_its_body_is),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, begin, end);

@@ -109,14 +109,10 @@ static void test_what_is_added_again_is_counted(void **state)
     tr(&t, 20, "Machina.again",
        "{'k':'again','type':'interval','target':'','count':8,"
        "'stack':'Error\\n    at watch (http://h/a.js:7:10)'}");
-    tr(&t, 30, "Machina.stored",
-       "{'k':'stored','type':'prefs','target':'local','heard':'[object Object]',"
-       "'stack':'Error\\n    at save (http://h/a.js:8:10)'}");
     struct json facts = facts_of(&t);
     assert_true(HAS(&facts, "listener_again", "q1", "click", "button#book", "2"));
     assert_true(HAS(&facts, "timer_again", "q2", "8"));
-    assert_true(HAS(&facts, "stored_no_text", "q3", "local", "prefs", "[object Object]"));
-    assert_true(HAS(&facts, "stack", "q3", "0", "save", H "/a.js", "8"));
+    assert_true(HAS(&facts, "stack", "q2", "0", "watch", H "/a.js", "7"));
 }
 
 static void test_a_click_tells_who_hears_it(void **state)

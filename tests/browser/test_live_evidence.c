@@ -31,6 +31,9 @@ static const struct site_page pages[] = {
       "fetch('/api/unread');\n"
       "fetch('http://localhost:$P/api/other').catch((e) => console.warn('other', e.message));\n"
       "setTimeout(() => draw(missing), 50);\n"
+      "localStorage.setItem('prefs', { dark: true });\n"
+      "for (let i = 0; i < 3; i++) clearTimeout(setInterval(() => 0, 60000));\n"
+      "for (let i = 0; i < 3; i++) setInterval(() => 0, 70000);\n"
       "f.addEventListener('submit', (e) => { e.preventDefault(); fetch('/api/order', { method: "
       "'POST', body: JSON.stringify({ id: 7, password: 'hush-hush' }) }); });\n" },
     { "/api/cart", 200, "Content-Type: application/json\r\n",
@@ -112,6 +115,11 @@ static void assert_evidence(struct job *job, const struct json *facts)
     assert_true(HAS(facts, "error_awaits", "*", cart));
     assert_true(HAS(facts, "error_about_name", "*", "draw"));
     assert_true(HAS(facts, "script", "*", "*", "blocking"));
+    assert_true(HAS(facts, "stored", "*", "local", "prefs", "word [object Object]"));
+    assert_true(HAS(facts, "timer_set", "*", "interval", "60000"));
+    assert_true(HAS(facts, "timer_set", "*", "interval", "70000"));
+    assert_true(HAS(facts, "timer_again", "*", "3"));
+    assert_int_equal(count_facts(facts, "timer_again"), 1); /* clearTimeout ended the others */
     assert_true(HAS(facts, "submitted", "*", "form#f", "get", "*", "true"));
     assert_true(HAS(facts, "asked_after_input", order, "*"));
     assert_true(HAS(facts, "sent_value", order, "$.id", "7"));

@@ -230,14 +230,14 @@ static void test_each_item_of_a_foreach_tells(void **state)
     close_stage(g);
 }
 
-/* `count` facts saw("m<i>", first + i). */
-static char *many(int count, int first)
+/* `count` facts saw("m<i>", first + i * step). */
+static char *many(int count, int first, int step)
 {
     struct buf text = { 0 };
     mgi_buf_puts(&text, "{\"facts\":[");
     for (int i = 0; i < count; i++)
         mgi_buf_printf(&text, "%s{\"pred\":\"saw\",\"args\":[\"m%d\",%d]}", i ? "," : "", i,
-                       first + 2 * i);
+                       first + step * i);
     mgi_buf_puts(&text, "]}");
     char *out = strdup(text.ptr);
     mgi_buf_fini(&text);
@@ -248,7 +248,7 @@ static void test_it_is_bounded(void **state)
 {
     (void)state;
     struct stage *g = open_stage(2);
-    char *most = many(EVIDENCE_MAX_FACTS, 0), *one = many(1, -1);
+    char *most = many(EVIDENCE_MAX_FACTS, 0, 2), *one = many(1, -1, 2);
     g->f.snapshot->settings.limits.max_derived_facts = 1000000;
     g->told[0][0] = most;
     play(g);
@@ -275,6 +275,47 @@ static void test_it_is_bounded(void **state)
     assert_non_null(strstr(g->f.payload, "More was seen than rules can be told."));
     free(most);
     free(one);
+    close_stage(g);
+}
+
+static void test_a_result_that_lacks_what_rules_could_not_say_tells_why(void **state)
+{
+    (void)state;
+    static const char why[] = "rules could not complete it (Deriving what changed reached a limit "
+                              "of the server).";
+    struct stage *g = open_stage(1);
+    struct schema_issues issues;
+    char *some = many(40, 0, 1); /* 780 pairs follow */
+    mgi_schema_issues_init(&issues, &g->f.arena, 0);
+    struct json text = parse(&g->f, "{\"required\":[\"saw\"]}");
+    struct schema *schema = mgi_schema_compile(&text, 0, &issues);
+    int64_t most = g->f.snapshot->settings.limits.max_derived_facts;
+    g->tool->output = schema;
+    g->told[0][0] = some;
+    play(g);
+    assert_int_equal(g->f.code, WIRE_OK);
+
+    g->f.snapshot->settings.limits.max_derived_facts = 200;
+    play(g);
+    assert_int_equal(g->f.code, WIRE_EXECUTION_FAILED);
+    assert_text(&g->f, "/reason", "\"bad_output\"");
+    if (!strstr(g->f.message, why))
+        fail_msg("%s", g->f.message);
+
+    g->tool->output = NULL; /* nothing says that it lacks anything */
+    play(g);
+    assert_int_equal(g->f.code, WIRE_OK);
+    assert_text(&g->f, "/effects_complete", "false");
+
+    g->tool->output = schema; /* rules said all that they had to say */
+    g->f.snapshot->settings.limits.max_derived_facts = most;
+    g->told[0][0] = NULL;
+    play(g);
+    assert_int_equal(g->f.code, WIRE_EXECUTION_FAILED);
+    assert_null(strstr(g->f.message, "rules"));
+    g->tool->output = NULL;
+    mgi_schema_free(schema);
+    free(some);
     close_stage(g);
 }
 
@@ -311,6 +352,7 @@ int main(void)
         cmocka_unit_test(test_what_failed_told_nothing),
         cmocka_unit_test(test_each_item_of_a_foreach_tells),
         cmocka_unit_test(test_it_is_bounded),
+        cmocka_unit_test(test_a_result_that_lacks_what_rules_could_not_say_tells_why),
         cmocka_unit_test(test_a_page_full_of_evidence_is_soon_judged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

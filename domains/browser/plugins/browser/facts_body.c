@@ -336,19 +336,6 @@ static bool read_form(struct job *job, struct str text, struct shape *out)
     return !job->arena->oom;
 }
 
-/* As what a body was sent, where it is JSON and does not say so. */
-static void tell_sent_as(struct fact_list *list, struct str id, const struct request *r, bool json)
-{
-    const struct json *headers = mgi_json_get(mgi_json_get(r->entry, "request"), "headers");
-    struct str type = STR_LIT("none");
-    for (size_t i = 0; headers && headers->type == JSON_ARRAY && i < headers->count; i++)
-        if (mgi_contains(mgi_member_string(&headers->items[i], "name"), "content-type"))
-            type = mgi_member_string(&headers->items[i], "value");
-    if (json && !str_is(r->method, "GET") && headers && headers->count > 0 &&
-        !mgi_contains(type, "json"))
-        mgi_fact(list, RANK_HIGH, "json_sent_as", NO_TIME, 0, "ss", id, type);
-}
-
 static void facts_of_sent(struct fact_list *list, struct str id, const struct request *r,
                           struct shape *out)
 {
@@ -366,7 +353,6 @@ static void facts_of_sent(struct fact_list *list, struct str id, const struct re
     text = mgi_mask_kept_body(list->job->arena, text);
     if (text.len == 0)
         return;
-    tell_sent_as(list, id, r, begins_like_json(text));
     if (begins_like_json(text) ? !mgi_shape_read(list->job, text, false, &shape)
                                : !read_form(list->job, text, &shape))
         return;

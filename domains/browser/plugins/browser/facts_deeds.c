@@ -125,10 +125,20 @@ static const char *how_it_is_taken(struct job *job, const struct place *place)
 
 /* ---- deeds ----------------------------------------------------------------------------------- */
 
+/* What was kept is no content: an object became [object Object], a missing value undefined. */
+static bool is_lost(const struct page_deed *d)
+{
+    return str_is(d->what, "write") &&
+           (mgi_str_starts(d->text, STR_LIT("word [object ")) ||
+            str_is(d->text, "word undefined") || str_is(d->text, "word NaN") ||
+            str_is(d->text, "word Invalid Date"));
+}
+
 static void places_of_deed(struct fact_list *list, struct str id, const struct page_deed *d)
 {
+    enum rank rank = is_lost(d) ? RANK_HIGH : RANK_USUAL;
     for (size_t i = 0; i < d->frame_count && i < FRAMES_OF_ONE; i++)
-        mgi_fact(list, RANK_USUAL, "stack", NO_TIME, 0, "snssn", id, (int64_t)i,
+        mgi_fact(list, rank, "stack", NO_TIME, 0, "snssn", id, (int64_t)i,
                  mgi_frame_function(list, &d->frames[i]), d->frames[i].url, d->frames[i].line);
 }
 
@@ -152,8 +162,8 @@ static void fact_of_reading(struct fact_list *list, struct str id, const struct 
 static void facts_of_deed(struct fact_list *list, struct str id, const struct page_deed *d)
 {
     if (str_is(d->what, "write"))
-        mgi_fact(list, RANK_USUAL, "stored", d->at_ns, d->at_ns, "ssss", id, d->target, d->name,
-                 d->text);
+        mgi_fact(list, is_lost(d) ? RANK_HIGH : RANK_USUAL, "stored", d->at_ns, d->at_ns, "ssss",
+                 id, d->target, d->name, d->text);
     else if (str_is(d->what, "read"))
         fact_of_reading(list, id, d);
     else if (str_is(d->what, "brief"))
@@ -293,9 +303,10 @@ void mgi_facts_deeds(struct fact_list *list)
 {
     const struct page_more *more = &list->capture->more;
     size_t told = 0;
-    for (size_t i = 0; i < more->deeds.count && told < DEEDS_TOLD; i++) {
+    for (size_t i = 0; i < more->deeds.count; i++) {
         const struct page_deed *d = &more->deeds.items[i];
-        if (mgi_is_past(list, d->at_ns) || (d->frame_count == 0 && !str_is(d->what, "brief")))
+        if ((told >= DEEDS_TOLD && !is_lost(d)) || mgi_is_past(list, d->at_ns) ||
+            (d->frame_count == 0 && !str_is(d->what, "brief")))
             continue;
         told++;
         facts_of_deed(list, mgi_fact_id(list, "k", i + 1), d);

@@ -232,9 +232,6 @@ void mgi_facts_misses(struct fact_list *list)
             facts_of_event(list, id, m);
         else if (m->what == MISS_DRAWN)
             id = drawn_id(list, m);
-        else if (m->what == MISS_STORED)
-            mgi_fact(list, RANK_CORE, "stored_no_text", m->at_ns, m->at_ns, "ssss", id, m->target,
-                     m->name, m->others);
         else if (str_is(m->name, "interval"))
             mgi_fact(list, RANK_CORE, "timer_again", m->at_ns, m->at_ns, "sn", id, m->count);
         else

@@ -1,15 +1,18 @@
 /* What a request said that its body is, and what the body is. */
 #include "facts.h"
 
+/* "none": it had other headers. Empty: its headers are not known. */
 static struct str content_type_sent(const struct request *r)
 {
     const struct json *headers = mgi_json_get(mgi_json_get(r->entry, "request"), "headers");
-    for (size_t i = 0; headers && headers->type == JSON_ARRAY && i < headers->count; i++) {
+    if (!headers || headers->type != JSON_ARRAY || headers->count == 0)
+        return STR_LIT("");
+    for (size_t i = 0; i < headers->count; i++) {
         struct str name = mgi_member_string(&headers->items[i], "name");
         if (name.len == strlen("content-type") && mgi_contains(name, "content-type"))
             return mgi_member_string(&headers->items[i], "value");
     }
-    return STR_LIT("");
+    return STR_LIT("none");
 }
 
 static bool begins_a_part(struct str body)
@@ -32,15 +35,14 @@ void mgi_facts_sent(struct fact_list *list)
 {
     for (size_t i = 0; i < list->capture->request_count; i++) {
         const struct request *r = &list->capture->requests[i];
-        struct str type = list->looked_at[i] ? content_type_sent(r) : STR_LIT("");
         if (!list->looked_at[i] || str_is(r->method, "GET"))
             continue;
         struct str body = mgi_str_trim(
             mgi_member_string(mgi_json_get(mgi_json_get(r->entry, "request"), "postData"), "text"),
             " \t\r\n");
-        struct str id = mgi_fact_id(list, "r", r->number);
+        struct str id = mgi_fact_id(list, "r", r->number), type = content_type_sent(r);
         enum rank rank = r->status >= 400 ? RANK_HIGH : RANK_LOW;
-        if (type.len > 0)
+        if (type.len > 0 && (body.len > 0 || !str_is(type, "none")))
             mgi_fact(list, rank, "sent_header", NO_TIME, 0, "szs", id, "content-type", type);
         if (body.len > 0)
             mgi_fact(list, rank, "sent_form", NO_TIME, 0, "sz", id, form_of(body));

@@ -67,11 +67,6 @@ const char mgi_live_helper[] =
     "const gap=told+100-now();later(tell,gap>0?gap:0)}}).observe(document,{"
     "childList:true,subtree:true,characterData:true,attributes:true,attributeFilter:['class',"
     "'style','hidden','disabled','src','href','open']})}catch(e){}"
-    "const begin=g.setInterval,stop=g.clearInterval,running=new Set();let timersDue=false;"
+    "const running=new Set();let timersDue=false;"
     "const timers=()=>{if(timersDue)return;timersDue=true;later(()=>{timersDue=false;"
-    "say('timers',{count:running.size})},100)};g.setInterval=function setInterval(){"
-    "const id=apply(begin,g,arguments);running.add(id);timers();return id};"
-    "g.clearInterval=function clearInterval(id){if(running.delete(+id))timers();"
-    "return apply(stop,g,[id])};const stop2=g.clearTimeout;"
-    "g.clearTimeout=function clearTimeout(id){if(running.delete(+id))timers();"
-    "return apply(stop2,g,[id])};";
+    "say('timers',{count:running.size})},100)};";

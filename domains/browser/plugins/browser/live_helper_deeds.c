@@ -1,12 +1,14 @@
 /* Another part of the helper (live_helper.c), within the same function: the times for which code
  * waits, what it keeps in storage and in which form, and notices that are gone before anybody can
  * have read them. Of what is kept only its form is told, and words that are no secret (true, 0,
- * undefined); each once a place in the code. */
+ * undefined); each once a place in the code, and with room left for what is lost by being kept. */
 #include "live_int.h"
 
 const char mgi_live_helper_deeds[] =
     "const from=()=>cut(new Error().stack,1500),seenDeeds=new Set();let traces=0;"
-    "const deed=(what,d)=>{if(traces>500||seenDeeds.size>150)return;traces++;const stack=from(),"
+    "const "
+    "deed=(what,d,more=0)=>{if(traces>500+more||seenDeeds.size>150+more)return;traces++;const "
+    "stack=from(),"
     "k=what+str(d)+stack;if(seenDeeds.has(k))return;seenDeeds.add(k);say('deed',{what,...d,stack})}"
     ";"
     "const pace=(what,a)=>{try{const ms=+a[1];if(ms>0&&ms<1e10)deed(what,{count:Math.round(ms)});"
@@ -15,15 +17,12 @@ const char mgi_live_helper_deeds[] =
     "{}};"
     "g.setTimeout=function setTimeout(){pace('timeout',arguments);return "
     "apply(timeout,g,arguments)};"
-    "const each=g.setInterval;"
-    "g.setInterval=function setInterval(){pace('interval',arguments);return "
-    "apply(each,g,arguments)};"
     "try{const A=g.AbortSignal,until=A.timeout;"
     "A.timeout=function timeout(ms){pace('limit',[0,ms]);return "
     "apply(until,A,arguments)}}catch(e){}"
-    "const WORD=/^(true|false|yes|no|on|off|0|1|null|undefined|NaN|\\[object Object\\]|Invalid "
+    "const WORD=/^(true|false|yes|no|on|off|0|1|null|undefined|NaN|\\[object \\w+\\]|Invalid "
     "Date)$/,"
-    "NUMBER=/^-?\\d+(\\.\\d+)?$/,DATE=/^\\d{4}-\\d\\d-\\d\\d/;"
+    "LOST=/^word (\\[|undef|NaN|Inv)/,NUMBER=/^-?\\d+(\\.\\d+)?$/,DATE=/^\\d{4}-\\d\\d-\\d\\d/;"
     "const form=v=>{if(v===null)return'none';v=S(v);if(v==='')return'empty';"
     "if(WORD.test(v))return'word '+v;if(NUMBER.test(v))return'number';if(DATE.test(v))return'date';"
     "if(v.length<200000&&/^[\\[{\"]/.test(v))try{const "
@@ -34,8 +33,8 @@ const char mgi_live_helper_deeds[] =
     "try{const P=g.Storage.prototype,put=P.setItem,take=P.getItem,area=s=>{try{"
     "return s===g.sessionStorage?'session':'local'}catch(e){return'local'}};"
     "P.setItem=function setItem(k,v){const "
-    "r=apply(put,this,arguments);try{deed('write',{target:area(this),"
-    "name:cut(k,100),text:form(S(v))})}catch(e){}return r};"
+    "r=apply(put,this,arguments);try{const text=form(S(v));deed('write',{target:area(this),"
+    "name:cut(k,100),text},LOST.test(text)?20:0)}catch(e){}return r};"
     "P.getItem=function getItem(k){const "
     "v=apply(take,this,arguments);try{deed('read',{target:area(this),"
     "name:cut(k,100),text:form(v)})}catch(e){}return v}}catch(e){}"

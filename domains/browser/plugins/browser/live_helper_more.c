@@ -57,22 +57,20 @@ const char mgi_live_helper_more[] =
     "found=apply(real,this,arguments);if(found===null||found.length===0&&k=='querySelectorAll')"
     "try{miss(k=='getElementById'?'#'+s:S(s))}catch(e){}return found}}[k]}";
 
-/* Timers that pile up, and what is put into a storage though it is no text. */
+/* Intervals: how many run, for how long they wait, and whether they pile up. clearTimeout ends one,
+ * too. And who draws without end, and elements that code defines. */
 const char mgi_live_helper_last[] =
-    "const started=new Map(),startedAt=new Map(),every=g.setInterval,end=g.clearInterval;"
-    "g.setInterval=function setInterval(){const id=apply(every,g,arguments);try{"
-    "const s=where(),k=s.split('\\n').slice(3,6).join(),n=(started.get(k)||0)+1;"
+    "const started=new Map(),startedAt=new Map(),every=g.setInterval;"
+    "g.setInterval=function setInterval(){pace('interval',arguments);"
+    "const id=apply(every,g,arguments);running.add(id);timers();try{const s=where(),"
+    "k=s.split('\\n').slice(3,6).join(),n=(started.get(k)||0)+1;"
     "if(started.size<200||n>1){started.set(k,n);startedAt.set(id,k);"
     "if(n==3||n==8||n==20)say('again',{type:'interval',target:'',count:n,stack:s})}}catch(e){}"
     "return id};"
-    "g.clearInterval=function clearInterval(id){const k=startedAt.get(+id);"
-    "if(k){startedAt.delete(+id);started.set(k,started.get(k)-1)}return apply(end,g,[id])};"
-    "const put=g.Storage&&g.Storage.prototype.setItem;let puts=0;"
-    "if(put)g.Storage.prototype.setItem=function setItem(k,v){try{"
-    "const t=v===null||typeof v!='string'?S(v):'';"
-    "if(/^(\\[object \\w+\\]|undefined|NaN)$/.test(t)&&puts++<20)"
-    "say('stored',{type:cut(k,100),target:this===g.sessionStorage?'session':'local',heard:t,"
-    "stack:where()})}catch(e){}return apply(put,this,arguments)};"
+    "const ended=id=>{if(running.delete(id))timers();const k=startedAt.get(id);"
+    "if(k){startedAt.delete(id);started.set(k,started.get(k)-1)}};"
+    "for(const k of['clearInterval','clearTimeout']){const end=g[k];"
+    "g[k]={[k](id){ended(+id);return apply(end,g,[id])}}[k]}"
     "let samples=0;const METHODS=[[Node.prototype,'appendChild'],[Node.prototype,'insertBefore'],"
     "[Node.prototype,'replaceChild'],[Node.prototype,'removeChild'],"
     "[Element.prototype,'replaceChildren'],[Element.prototype,'append'],"

@@ -109,22 +109,13 @@ struct abort_call {
 };
 
 /* What the page looked up or announced, and nobody answers to: an element that is not there, an
- * event that nobody listens to; or a listener or timer that was added once more, or no text that
- * was put into a storage. */
+ * event that nobody listens to; or a listener or timer that was added once more. */
 struct page_miss {
     int64_t at_ns;
-    enum {
-        MISS_ELEMENT,
-        MISS_EVENT,
-        MISS_AGAIN,
-        MISS_STREAM,
-        MISS_STORED,
-        MISS_DRAWN,
-        MISS_DEFINED
-    } what;
-    struct str name;   /* the selector, the type of the event, the address of the stream, the key */
+    enum { MISS_ELEMENT, MISS_EVENT, MISS_AGAIN, MISS_STREAM, MISS_DRAWN, MISS_DEFINED } what;
+    struct str name;   /* the selector, the type of the event, the address of the stream */
     struct str target; /* where; of a stream, the type that is listened to */
-    struct str others; /* the types that somebody listens to, with blanks between; what was put */
+    struct str others; /* the types that somebody listens to, with blanks between */
     int64_t count;
     const struct frame *frames;
     size_t frame_count;

@@ -169,7 +169,6 @@ static bool add_miss(struct page *p, int64_t at_ns, const struct json *told, str
                              .what = str_is(kind, "again")     ? MISS_AGAIN
                                      : str_is(kind, "missing") ? MISS_ELEMENT
                                      : str_is(kind, "streams") ? MISS_STREAM
-                                     : str_is(kind, "stored")  ? MISS_STORED
                                      : str_is(kind, "drawn")   ? MISS_DRAWN
                                      : str_is(kind, "defined") ? MISS_DEFINED
                                                                : MISS_EVENT };
@@ -202,8 +201,7 @@ static bool add_deed(struct page *p, int64_t at_ns, const struct json *told)
 static bool is_miss(struct str kind)
 {
     return str_is(kind, "again") || str_is(kind, "missing") || str_is(kind, "unheard") ||
-           str_is(kind, "streams") || str_is(kind, "stored") || str_is(kind, "drawn") ||
-           str_is(kind, "defined");
+           str_is(kind, "streams") || str_is(kind, "drawn") || str_is(kind, "defined");
 }
 
 bool mgi_page_told(struct page *p, int64_t at_ns, const struct json *told)

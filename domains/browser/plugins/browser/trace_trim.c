@@ -102,7 +102,6 @@ static const struct trace_method methods[] = {
     { "Machina.again", WORTH_PAGE, "k t type target count stack:t" },
     { "Machina.missing", WORTH_PAGE, "k t selector:t stack:t" },
     { "Machina.unheard", WORTH_PAGE, "k t type heard:t stack:t" },
-    { "Machina.stored", WORTH_PAGE, "k t type target heard stack:t" },
     { "Machina.drawn", WORTH_PAGE, "k t target stack:t" },
     { "Machina.defined", WORTH_PAGE, "k t type stack:t" },
     { "Machina.deed", WORTH_PAGE, "k t what target name text:t count stack:t" },

@@ -1,5 +1,5 @@
-# Kinds of fault of what was refused although the user did nothing wrong: the body was not read as what it is, a member
-# goes by another name than the server's, the server misses what was sent.
+# Kinds of fault of what was refused although the user did nothing wrong: a member goes by another name than the server's,
+# the server misses what was sent. (That it does not read the body as what it is: 52_body_kind.mg.)
 
 Decl refused_body(R)
   descr [doc("A change of the page's own that its server did not accept for what was in it.")]
@@ -7,22 +7,6 @@ Decl refused_body(R)
 refused_body(R) :- has_bad_status(R, 400), is_change(R), !third_party(R).
 refused_body(R) :- has_bad_status(R, 415), is_change(R), !third_party(R).
 refused_body(R) :- has_bad_status(R, 422), is_change(R), !third_party(R).
-
-# ---- not read as what it is ---------------------------------------------------------------------------------
-
-Decl unread_json(R, Type) bound [/string, /string].
-unread_json(R, Type) :- json_sent_as(R, Type), refused_body(R).
-suspect(R, "body_not_read", Text) :-
-  unread_json(R, Type),
-  Type != "none",
-  request_label(R, Label),
-  Text = fn:string:concat(Label, " sends JSON with Content-Type ", Type,
-                          ", so that its server does not read it").
-suspect(R, "body_not_read", Text) :-
-  unread_json(R, "none"),
-  request_label(R, Label),
-  Text = fn:string:concat(Label,
-                          " sends JSON without a Content-Type, so that its server does not read it").
 
 # ---- called otherwise ------------------------------------------------------------------------------------------
 
@@ -53,14 +37,12 @@ missed_though_sent(R, Name) :-
   !is_no_value(V).
 suspect(R, "not_understood", Text) :-
   missed_though_sent(R, Name),
-  !unread_json(R, _),
+  !not_called_json(R, _),
   request_label(R, Label),
   Text = fn:string:concat(Label, " was refused for want of `", Name, "`, which it had sent").
 
-repair("body_not_read", "code", "send it with the header Content-Type: application/json").
 repair("not_understood", "endpoint", "read the member where it is sent, or say where it has to be").
 repair("not_understood", "code", "the shape of what is sent").
 
-check("body_not_read", "answers below 400").
 check("misnamed_member", "answers below 400").
 check("not_understood", "answers below 400").

@@ -1,5 +1,5 @@
 # What was refused although the user did nothing wrong: mangle test domains
-#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 30_causes.mg 30_causes_requests.mg 31_troubles.mg 32_links.mg 33_cleared.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 44_reads.mg 44_refused.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 30_causes.mg 30_causes_requests.mg 31_troubles.mg 32_links.mg 33_cleared.mg 40_common.mg 41_network.mg 42_policy.mg 43_session.mg 44_bodies.mg 44_sent.mg 44_order.mg 44_reads.mg 44_refused.mg 45_scripts.mg 46_sockets.mg 47_forms.mg 48_rendering.mg 49_speed.mg 52_body_kind.mg
 #: now 2026-02-19T12:00:10Z
 request("r0", "GET", "https://app.test/",
         "document")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.050Z].
@@ -19,20 +19,21 @@ answer("r1", Status, "application/json")@[2026-02-19T12:00:01.200Z] :- refused_w
 
 #: test JSON that is sent as a text is not read, whatever the user is told
 refused_with(422).
-json_sent_as("r1", "text/plain").
+sent_header("r1", "content-type", "text/plain").
+sent_form("r1", "json").
 refusal_says("r1", 1, "errors.title", "can't be blank").
 refusal_about("r1", "title").
 sent_value("r1", "$.title", "Planning day").
 shown("text", "Title can't be blank").
 #: expect
 suspect("r1", "rejected", "POST /api/events answered 422").
-suspect("r1", "body_not_read",
-        "POST /api/events sends JSON with Content-Type text/plain, so that its server does not read it").
+suspect("r1", "wrong_body_type", "POST /api/events sends JSON and says that it is text/plain").
 #: expect none cleared/2
 
 #: test a server that takes it is content with it
 refused_with(201).
-json_sent_as("r1", "text/plain").
+sent_header("r1", "content-type", "text/plain").
+sent_form("r1", "json").
 #: expect none suspect/3
 
 #: test a member that goes by another name than the server's
@@ -56,6 +57,17 @@ sent_value("r1", "$.title", "Planning day").
 suspect("r1", "rejected", "POST /api/events answered 400").
 suspect("r1", "not_understood",
         "POST /api/events was refused for want of `title`, which it had sent").
+
+#: test a server that does not read the body misses nothing by itself
+refused_with(400).
+sent_header("r1", "content-type", "none").
+sent_form("r1", "json").
+refusal_says("r1", 1, "error", "title is required").
+refusal_about("r1", "title").
+sent_value("r1", "$.title", "Planning day").
+#: expect
+suspect("r1", "rejected", "POST /api/events answered 400").
+suspect("r1", "wrong_body_type", "POST /api/events sends JSON and does not say that it is").
 
 #: test a field that the user left blank, and one that is not good, are told to him
 refused_with(422).

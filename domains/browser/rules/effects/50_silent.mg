@@ -450,32 +450,6 @@ change_at(Q, Where, "what runs here starts it once more") :-
   short_url(Url, Short),
   Where = fn:string:concat(Short, ":", Line).
 
-# ---- what is no text, put into a storage -----------------------------------------------------------------------------
-
-suspect(Q, "corrupt_storage", Text) :-
-  stored_no_text(Q, Area, Key, Value)@[T, _],
-  place_of(Q, Where),
-  Text = fn:string:concat(Where, " puts an object into ", Area,
-                          " storage as it is, and what is kept there as `", Key, "` is ", Value).
-change_at(Q, Where, "JSON.stringify before it is kept") :-
-  stored_no_text(Q, _, _, _)@[T, _],
-  place_of(Q, Where).
-trouble(Q, 46, Text) :-
-  stored_no_text(Q, Area, Key, Value)@[T, _],
-  has_own_frame(Q),
-  Text = fn:string:concat("what was to be kept as `", Key, "` in ", Area, " storage is lost: ",
-                          Value).
-unreadable_object(E, Q) :-
-  json_error(E),
-  error_text(E, Text),
-  stored_no_text(Q, _, _, _)@[T, _],
-  :string:contains(Text, "[object").
-causes(E, Q, "what it reads was put there so") :- unreadable_object(E, Q).
-causes(Node, Q, "it was put there so") :-
-  unreadable_object(E, Q),
-  corrupt(E, Area),
-  storage_node(Area, Node).
-
 # ---- numbers as people write them --------------------------------------------------------------------------------------
 
 first_written(R, Path) :- written_number(R, P, _), own_data(R), went_well(R)

@@ -317,16 +317,7 @@ timer_again("q1", 8)@[2026-02-19T12:00:01Z].
 stack("q1", 0, "clock", "https://app.test/clock.js", 7).
 #: expect none suspect/3 trouble/3
 
-# ---- what is no text, and what is no number ------------------------------------------------------------
-
-#: test an object that is put into a storage as it is
-stored_no_text("q1", "local", "prefs", "[object Object]")@[2026-02-19T12:00:01Z].
-stack("q1", 0, "save", "https://app.test/a.js", 18).
-error("e1", "SyntaxError", "\"[object Object]\" is not valid JSON",
-      "exception")@[2026-02-19T12:00:02Z].
-stack("e1", 0, "read", "https://app.test/storage.js", 7).
-#: expect contains
-cause_of("e1", "q1").
+# ---- what is no number ------------------------------------------------------------
 
 #: test what is no number on the page comes of one that is written for people
 shown("text", "Total: NaN").

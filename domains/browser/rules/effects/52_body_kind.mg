@@ -1,4 +1,4 @@
-# Kinds of fault of what a request says that its body is: a header set by hand that does not fit it.
+# Kinds of fault of what a request says that its body is: a header that does not fit it, or is missing.
 
 type_sent(R, Type) :-
   sent_header(R, "content-type", Type),
@@ -33,7 +33,12 @@ not_called_json(R, Type) :-
   !:string:starts_with(Type, "multipart/"),
   refused_for_body(R).
 suspect(R, "wrong_body_type", Text) :-
+  not_called_json(R, "none"),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " sends JSON and does not say that it is").
+suspect(R, "wrong_body_type", Text) :-
   not_called_json(R, Type),
+  Type != "none",
   request_label(R, Label),
   Text = fn:string:concat(Label, " sends JSON and says that it is ", Type).
 change_at(R, Where, "send it with the header content-type: application/json") :-

@@ -40,6 +40,14 @@ suspect("r2", "wrong_body_type",
 suspect("r1", "rejected", "POST /api/files answered 415").
 suspect("r2", "rejected", "POST /api/files answered 400").
 
+#: test JSON that is sent without a word of what it is
+sent("r1", 415).
+sent_header("r1", "content-type", "none").
+sent_form("r1", "json").
+#: expect contains
+suspect("r1", "wrong_body_type", "POST /api/files sends JSON and does not say that it is").
+change_at("r1", "/up.js:7", "send it with the header content-type: application/json").
+
 #: test a boundary, JSON of a kind, a text that was taken, and JSON that was refused for what it says
 sent("r1", 400).
 sent_header("r1", "content-type", "multipart/form-data; boundary=----WebKitFormBoundary1").
@@ -55,6 +63,11 @@ sent_form("r4", "json").
 sent("r5", 401).
 sent_header("r5", "content-type", "text/plain").
 sent_form("r5", "json").
+sent("r6", 400).
+sent_header("r6", "content-type", "none").
+sent_form("r6", "text").
+sent("r7", 400).
+sent_form("r7", "json").
 #: expect none without_boundary/1
 #: expect none not_called_json/2
 #: expect none sends_no_json/2

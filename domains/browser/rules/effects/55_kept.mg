@@ -10,16 +10,15 @@ reads_kept(K, Area, Key, Form, At) :-
   has_own_frame(K).
 
 # What nobody means to keep.
-no_content("word [object Object]").
 no_content("word undefined").
 no_content("word NaN").
 no_content("word Invalid Date").
-# Objects that are put there as they are are 50_silent.mg's.
-told_as_object(Area, Key) :- stored_no_text(_, Area, Key, _)@[T, _].
-keeps_nothing(W, Key, Form) :-
-  writes_kept(W, Area, Key, Form, _),
-  no_content(Form),
-  !told_as_object(Area, Key).
+no_content(Form) :- is_object(Form).
+# An object, an element or a promise that is put there as it is.
+is_object(Form) :- stored(_, _, _, Form)@[T, _], :string:starts_with(Form, "word [object ").
+is_object(Form) :- storage_read(_, _, _, Form)@[T, _], :string:starts_with(Form, "word [object ").
+keeps_nothing(W, Key, Form) :- writes_kept(W, _, Key, Form, _), no_content(Form).
+keeps_object(W) :- keeps_nothing(W, _, Form), is_object(Form).
 content_of(Form, Text) :- no_content(Form), Text = fn:string:replace(Form, "word ", "", 1).
 
 # A form, and a way to take what is read, that do not go together.
@@ -34,7 +33,7 @@ forms_clash("json array", "number").
 forms_clash("json text", "number").
 forms_clash("word true", "number").
 forms_clash("word false", "number").
-forms_clash("word [object Object]", "number").
+forms_clash(Form, "number") :- is_object(Form).
 forms_clash("number", "date").
 same_truth("true").
 same_truth("yes").
@@ -134,6 +133,7 @@ taken_as(How, Text) :-
   Text = fn:string:replace(How, "word ", "the word ", 1).
 suspect(W, "corrupt_storage", Text) :-
   kept_misread(W, K, Form, How),
+  !keeps_object(W),
   writes_kept(W, _, Key, _, _),
   place_of(W, Where),
   place_of(K, There),
@@ -144,7 +144,16 @@ suspect(W, "corrupt_storage", Text) :-
 is_kept_misread(W) :- kept_misread(W, _, _, _).
 suspect(W, "corrupt_storage", Text) :-
   keeps_nothing(W, Key, Form),
+  keeps_object(W),
+  writes_kept(W, Area, _, _, _),
+  place_of(W, Where),
+  content_of(Form, Kept),
+  Text = fn:string:concat(Where, " puts an object into ", Area,
+                          " storage as it is, and what is kept there as `", Key, "` is ", Kept).
+suspect(W, "corrupt_storage", Text) :-
+  keeps_nothing(W, Key, Form),
   !is_kept_misread(W),
+  !keeps_object(W),
   place_of(W, Where),
   content_of(Form, Kept),
   Text = fn:string:concat(Where, " keeps ", Kept, " under ", Key).
@@ -173,11 +182,14 @@ suspect(K, "corrupt_storage", Text) :-
 # ---- what comes of it ----------------------------------------------------------------------------------------------
 
 was_read(W) :- read_after(W, _).
-trouble(W, 54, Text) :-
+is_lost(W, Text) :-
   keeps_nothing(W, Key, Form),
+  writes_kept(W, Area, Key, Form, _),
   content_of(Form, Kept),
-  was_read(W),
-  Text = fn:string:concat("what was to be kept under ", Key, " is lost: it is ", Kept).
+  Text = fn:string:concat("what was to be kept as `", Key, "` in ", Area, " storage is lost: ",
+                          Kept).
+trouble(W, 54, Text) :- is_lost(W, Text), was_read(W).
+trouble(W, 46, Text) :- is_lost(W, Text), !was_read(W).
 trouble(W, 52, Text) :-
   kept_misread(W, _, Form, How),
   How != "json",
@@ -200,6 +212,17 @@ causes(E, W, "what it reads was kept in another form") :-
   keeps_nothing(W, _, _),
   read_after(W, K),
   fails_after(K, E).
+# Where nobody knows who read it: the text of the error tells.
+unreadable_object(E, W) :-
+  json_error(E),
+  error_text(E, Text),
+  :string:contains(Text, "[object"),
+  keeps_object(W).
+causes(E, W, "what it reads was put there so") :- unreadable_object(E, W).
+causes(Node, W, "it was put there so") :-
+  unreadable_object(E, W),
+  corrupt(E, Area),
+  storage_node(Area, Node).
 causes(E, W, "what it reads was kept in another layout") :- layout_misread(W, E).
 causes(E, K, "what it reads was kept in another form") :-
   misread_of_old(K, _, _),
@@ -214,11 +237,16 @@ node_text(K, Text) :-
   place_of(K, Where),
   Text = fn:string:concat(Where, " reads ", Key).
 
+change_at(W, Where, "JSON.stringify before it is kept") :- keeps_object(W), place_of(W, Where).
 change_at(W, Where, "keep it in the form in which it is read") :-
   suspect(W, "corrupt_storage", _),
+  !keeps_object(W),
   writes_kept(W, _, _, _, _),
   place_of(W, Where).
-change_at(W, Where, "or take it as it is kept") :- kept_misread(W, K, _, _), place_of(K, Where).
+change_at(W, Where, "or take it as it is kept") :-
+  kept_misread(W, K, _, _),
+  !keeps_object(W),
+  place_of(K, Where).
 change_at(K, Where, "take it as it is kept, also what is there from before") :-
   suspect(K, "corrupt_storage", _),
   reads_kept(K, _, _, _, _),

@@ -39,7 +39,33 @@ trouble("k5", 52, "what is kept under theme is read as something else").
 #: test undefined is kept and read
 kept("k1", "k2", "token", "word undefined").
 #: expect
-trouble("k1", 54, "what was to be kept under token is lost: it is undefined").
+trouble("k1", 54, "what was to be kept as `token` in local storage is lost: undefined").
+
+#: test an object that is put there as it is, and read
+kept("k1", "k2", "prefs", "word [object Object]").
+read_as("k2", "json").
+#: expect
+suspect("k1", "corrupt_storage",
+        "/c.js:1 puts an object into local storage as it is, and what is kept there as `prefs` is [object Object]").
+trouble("k1", 54, "what was to be kept as `prefs` in local storage is lost: [object Object]").
+change_at("k1", "/c.js:1", "JSON.stringify before it is kept").
+
+#: test a promise that is put there as it is, and read by nobody yet
+stored("k1", "session", "user", "word [object Promise]")@[2026-02-19T12:00:01Z].
+stack("k1", 0, "save", "https://app.test/c.js", 1).
+#: expect
+suspect("k1", "corrupt_storage",
+        "/c.js:1 puts an object into session storage as it is, and what is kept there as `user` is [object Promise]").
+trouble("k1", 46, "what was to be kept as `user` in session storage is lost: [object Promise]").
+
+#: test what cannot be read leads to who put it there, though its reading was not seen
+stored("k1", "local", "prefs", "word [object Object]")@[2026-02-19T12:00:01Z].
+stack("k1", 0, "save", "https://app.test/c.js", 1).
+error("e1", "SyntaxError", "\"[object Object]\" is not valid JSON",
+      "exception")@[2026-02-19T12:00:02Z].
+stack("e1", 0, "read", "https://app.test/storage.js", 7).
+#: expect contains
+cause_of("e1", "k1").
 
 #: test another layout
 kept("k1", "k2", "basket", "json object v lines").

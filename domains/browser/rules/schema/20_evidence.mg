@@ -267,11 +267,8 @@ Decl code_reads_as(R, Path, As, Url, Line)
   bound [/string, /string, /string, /string, /number].
 
 Decl code_reads_json(R)
-  descr [doc("The code reads its answer as JSON, whatever came."), direction("evidence")]
-  bound [/string].
-
-Decl code_may_read_json(R)
-  descr [doc("The same, after a look at whether it is some."), direction("evidence")]
+  descr [doc("The code reads its answer as JSON, whatever came: it does not look before whether it is some."),
+         direction("evidence")]
   bound [/string].
 
 Decl code_does_without(R, With)
@@ -298,11 +295,6 @@ Decl lacks_sent(Get, R, Path, Value)
   descr [doc("The first answer of its own address after the change R does not have the text that R sent at Path."),
          direction("evidence")]
   bound [/string, /string, /string, /string].
-
-Decl json_sent_as(R, Type)
-  descr [doc("JSON was sent under another content-type, none if it had none."),
-         direction("evidence")]
-  bound [/string, /string].
 
 Decl imports(Url, Other)
   descr [doc("The script imports the other one, by their addresses."), direction("evidence")]
@@ -441,11 +433,6 @@ Decl timer_again(Q, Count) temporal
   descr [doc("An interval was started once more by the same callers, and none of theirs ended: so many run by then; q1 and on."),
          direction("evidence")]
   bound [/string, /number].
-
-Decl stored_no_text(Q, Area, Key, Value) temporal
-  descr [doc("Code put something into local or session storage that is no text, and became Value: [object Object], undefined, NaN; q1 and on."),
-         direction("evidence")]
-  bound [/string, /string, /string, /string].
 
 Decl element_undefined(Name, Near, Q)
   descr [doc("The document has elements of this name of its own, empty, and no code defined it. Near is one that code defined and that is called nearly so, with Q where; both may be empty."),
@@ -613,7 +600,8 @@ Decl clock_meets(R, Path, Op, Url, Line)
   bound [/string, /string, /string, /string, /number].
 
 Decl sent_header(R, Name, Value)
-  descr [doc("What the request said of its body: content-type."), direction("evidence")]
+  descr [doc("What the request said of its body: content-type; none if it said nothing. Not known where its headers are not."),
+         direction("evidence")]
   bound [/string, /string, /string].
 
 Decl sent_form(R, Form)
