@@ -145,10 +145,35 @@ static void test_hostile_pages_cost_bounded_time_and_memory(void **state)
     }
 }
 
+/* Who floods the browser with requests and cannot be left in time is given up. */
+static void test_a_page_that_cannot_be_left_is_closed(void **state)
+{
+    (void)state;
+    char why[100], url[100];
+    const char *reason = NULL;
+    struct live_job j;
+    NEED_BROWSER();
+    look_at("/asks", why);
+    struct job *job = live_job_begin(&j);
+    snprintf(url, sizeof url, "%s/", root);
+    bool there = mgi_live_open(job);
+    bool floods = mgi_live.request_count >= LIVE_REQUESTS;
+    fake_until_ms = mgi_talk_now_ms() + 20; /* no browser answers so soon */
+    bool went = there && mgi_live_navigate(job, str_of(url), &reason);
+    fake_until_ms = 0;
+    bool closed = reason && strstr(reason, "was closed");
+    if (reason && !closed)
+        print_error("%s, of %d\n", reason, (int)mgi_live.request_count);
+    live_job_end(&j);
+    assert_true(there && (!floods || !went || !reason || closed));
+    expect_harmless_after("/asks");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hostile_pages_cost_bounded_time_and_memory),
+        cmocka_unit_test(test_a_page_that_cannot_be_left_is_closed),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, begin, end);

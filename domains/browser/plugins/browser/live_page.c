@@ -387,6 +387,18 @@ void mgi_live_stop_loading(struct live *l)
         mgi_talk_tell(l->talk, LIVE_SESSION(l), "Page.stopLoading", STR_LIT(""));
 }
 
+/* A page that asks for more than the browser keeps up with cannot even be left: it is of no use any
+ * more, and the next call opens another one. One whose next document is slow stays as it is. */
+static bool gives_up(struct live *l)
+{
+    pthread_mutex_lock(&l->lock);
+    bool floods = l->request_count >= LIVE_REQUESTS;
+    if (floods)
+        l->state = PAGE_CRASHED;
+    pthread_mutex_unlock(&l->lock);
+    return floods;
+}
+
 /* Ask for it. False: the job failed, because there is no browser or page any more. */
 static bool ask_for_page(struct job *job, struct live *l, struct str url, struct json *said,
                          const char **reason)
@@ -400,7 +412,10 @@ static bool ask_for_page(struct job *job, struct live *l, struct str url, struct
     }
     if (is_gone(job, l) || job->arena->oom)
         return false;
-    *reason = mgi_live_is_cancelled(job) ? "cancelled" : "no answer in time";
+    *reason = mgi_live_is_cancelled(job) ? "cancelled"
+              : gives_up(l) ? "no answer in time: the page before it asks for more than the "
+                              "browser keeps up with, and was closed"
+                            : "no answer in time";
     mgi_live_stop_loading(l);
     mgi_buf_clear(job->error);
     return !mgi_live_is_cancelled(job) || mgi_job_fail(job, "cancelled");
