@@ -260,6 +260,13 @@ static void test_conditions_are_waited_for(void **state)
     JOB_END();
 }
 
+/* Both words are the browser's, the second where it was told before it had a document to fail. */
+static bool is_kept_from(const char *reason)
+{
+    return reason && (strcmp(reason, "net::ERR_ACCESS_DENIED") == 0 ||
+                      strcmp(reason, "net::ERR_ABORTED") == 0);
+}
+
 static void test_nothing_leads_to_an_internal_address(void **state)
 {
     (void)state;
@@ -274,8 +281,8 @@ static void test_nothing_leads_to_an_internal_address(void **state)
     assert_non_null(strstr(reason, "internal address"));
     assert_true(mgi_live_navigate(job, STR_LIT("file:///etc/passwd"), &reason));
     assert_non_null(reason);
-    assert_string_equal(go(job, "/awry"), "net::ERR_ACCESS_DENIED"); /* what was asked for */
-    assert_string_equal(go(job, "/away"), "net::ERR_ACCESS_DENIED");
+    assert_true(is_kept_from(go(job, "/awry"))); /* what was asked for */
+    assert_true(is_kept_from(go(job, "/away")));
     assert_null(go(job, "/goes"));
     assert_text(page_says(job, "()=>document.title"), "Goes");
     assert_true(mgi_live_refused(job, &url));
