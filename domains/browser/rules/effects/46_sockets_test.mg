@@ -318,3 +318,197 @@ request_route("r5", "/ws").
 socket_closed("r5", 0, "")@[2026-02-19T12:00:04.200Z].
 socket_frame("r5", 1, "received", "hi")@[2026-02-19T12:00:04.150Z].
 #: expect none trouble/3
+
+#: test connected again, and what it subscribes to is not sent again
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "{\"type\":\"subscribe\"}")@[2026-02-19T12:00:00.200Z].
+frame_sort("r1", "sent", "type subscribe", 1,
+           1)@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.200Z].
+frame_sort("r1", "received", "type price", 2,
+           7)@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:01.900Z].
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+frame_sort("r2", "received", "type heartbeat", 12, 5)@[2026-02-19T12:00:03Z, 2026-02-19T12:00:07Z].
+sent_from("r1", 1, "f1").
+stack("f1", 0, "subscribe", "https://app.test/feed.js", 12).
+#: expect
+suspect("r2", "not_joined_again",
+        "GET wss://app.test/ws was connected again, and {\"type\":\"subscribe\"}, which the page sent over the first connection, was not sent again: what came over the first does not come any more").
+trouble("r2", 57,
+        "since GET wss://app.test/ws was connected again the page does not hear what it heard before").
+change_at("r2", "/feed.js:12", "send it each time a connection is open").
+
+#: test it says who it is again, and not what it wants, in words that are no JSON
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "CONNECT")@[2026-02-19T12:00:00.200Z].
+socket_frame("r1", 2, "sent", "SUBSCRIBE")@[2026-02-19T12:00:00.250Z].
+frame_sort("r1", "sent", "connect", 1, 1)@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.200Z].
+frame_sort("r1", "sent", "subscribe", 2, 2)@[2026-02-19T12:00:00.250Z, 2026-02-19T12:00:00.260Z].
+frame_sort("r1", "received", "message", 4, 4)@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:01.900Z].
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+socket_frame("r2", 9, "sent", "CONNECT")@[2026-02-19T12:00:02.400Z].
+frame_sort("r2", "sent", "connect", 9, 1)@[2026-02-19T12:00:02.400Z, 2026-02-19T12:00:02.400Z].
+socket_frame("r2", 10, "received", "CONNECTED")@[2026-02-19T12:00:02.500Z].
+frame_sort("r2", "received", "connected", 10,
+           1)@[2026-02-19T12:00:02.500Z, 2026-02-19T12:00:02.500Z].
+#: expect
+suspect("r2", "not_joined_again",
+        "GET wss://app.test/ws was connected again, and SUBSCRIBE, which the page sent over the first connection, was not sent again: what came over the first does not come any more").
+
+#: test what is sent over the next is refused
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "{\"op\":\"join\"}")@[2026-02-19T12:00:00.200Z].
+frame_sort("r1", "sent", "op join", 1, 1)@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.200Z].
+frame_sort("r1", "received", "op joined", 2,
+           1)@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:00.300Z].
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+socket_frame("r2", 5, "sent", "{\"op\":\"say\"}")@[2026-02-19T12:00:04Z].
+frame_sort("r2", "sent", "op say", 5, 1)@[2026-02-19T12:00:04Z, 2026-02-19T12:00:04Z].
+socket_frame("r2", 6, "received", "{\"op\":\"nack\"}")@[2026-02-19T12:00:04.100Z].
+frame_sort("r2", "received", "op nack", 6, 1)@[2026-02-19T12:00:04.100Z, 2026-02-19T12:00:04.100Z].
+input("i1", "click", "button#send", "Send")@[2026-02-19T12:00:03.990Z].
+#: expect
+suspect("r2", "not_joined_again",
+        "GET wss://app.test/ws was connected again, and {\"op\":\"join\"}, which the page sent over the first connection, was not sent again: what is sent over it is answered {\"op\":\"nack\"}").
+
+#: test of two connections later nothing is heard
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:01Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "[\"1\",\"room:1\",\"phx_join\",{}]")@[2026-02-19T12:00:00.200Z].
+frame_sort("r1", "sent", "room:1 phx_join", 1,
+           1)@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.200Z].
+frame_sort("r1", "received", "room:1 phx_reply", 2,
+           1)@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:00.300Z].
+request("r2", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:01.300Z, 2026-02-19T12:00:02Z].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+request("r3", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r3", "wss://app.test", "/ws").
+request_route("r3", "/ws").
+frame_sort("r3", "received", "phoenix heartbeat", 9,
+           2)@[2026-02-19T12:00:03Z, 2026-02-19T12:00:06Z].
+#: expect
+suspect("r3", "not_joined_again",
+        "GET wss://app.test/ws was connected again, and [\"1\",\"room:1\",\"phx_join\",{}], which the page sent over the first connection, was not sent again: nothing came over it since").
+
+#: test it is sent again
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "{\"type\":\"subscribe\"}")@[2026-02-19T12:00:00.200Z].
+frame_sort("r1", "sent", "type subscribe", 1,
+           1)@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.200Z].
+frame_sort("r1", "received", "type price", 2,
+           7)@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:01.900Z].
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+socket_frame("r2", 12, "sent", "{\"type\":\"subscribe\"}")@[2026-02-19T12:00:02.400Z].
+frame_sort("r2", "sent", "type subscribe", 12,
+           1)@[2026-02-19T12:00:02.400Z, 2026-02-19T12:00:02.400Z].
+frame_sort("r2", "received", "type heartbeat", 13, 5)@[2026-02-19T12:00:03Z, 2026-02-19T12:00:07Z].
+#: expect none is_not_joined/1
+
+#: test the server goes on by itself
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "{\"type\":\"subscribe\"}")@[2026-02-19T12:00:00.200Z].
+frame_sort("r1", "sent", "type subscribe", 1,
+           1)@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.200Z].
+frame_sort("r1", "received", "type price", 2,
+           7)@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:01.900Z].
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+frame_sort("r2", "received", "type price", 13, 5)@[2026-02-19T12:00:03Z, 2026-02-19T12:00:07Z].
+#: expect none is_not_joined/1
+
+#: test the next takes the old one up
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "{\"type\":\"subscribe\"}")@[2026-02-19T12:00:00.200Z].
+frame_sort("r1", "sent", "type subscribe", 1,
+           1)@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.200Z].
+frame_sort("r1", "received", "type price", 2,
+           7)@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:01.900Z].
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws?session=5", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+request_query("r2", "session", "5").
+frame_sort("r2", "received", "type heartbeat", 13, 5)@[2026-02-19T12:00:03Z, 2026-02-19T12:00:07Z].
+#: expect none is_not_joined/1
+
+#: test what a user did was sent over the first
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "{\"type\":\"say\"}")@[2026-02-19T12:00:00.900Z].
+frame_sort("r1", "sent", "type say", 1, 1)@[2026-02-19T12:00:00.900Z, 2026-02-19T12:00:00.900Z].
+frame_sort("r1", "received", "type message", 2,
+           7)@[2026-02-19T12:00:00.950Z, 2026-02-19T12:00:01.900Z].
+input("i1", "click", "button#send", "Send")@[2026-02-19T12:00:00.890Z].
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+#: expect none is_not_joined/1
+
+#: test nobody has looked for long
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "{\"type\":\"subscribe\"}")@[2026-02-19T12:00:00.200Z].
+frame_sort("r1", "sent", "type subscribe", 1,
+           1)@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.200Z].
+frame_sort("r1", "received", "type price", 2,
+           7)@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:01.900Z].
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:07.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+#: expect none is_not_joined/1
+
+#: test two that stand side by side
+request("r1", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:00.100Z, _].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "{\"type\":\"subscribe\"}")@[2026-02-19T12:00:00.200Z].
+frame_sort("r1", "sent", "type subscribe", 1,
+           1)@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.200Z].
+frame_sort("r1", "received", "type price", 2,
+           7)@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:01.900Z].
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+frame_sort("r2", "received", "type heartbeat", 13, 5)@[2026-02-19T12:00:03Z, 2026-02-19T12:00:07Z].
+#: expect none is_not_joined/1
