@@ -22,7 +22,8 @@ is_closed(R) :- closed(R, _).
 reconnected(R, Later) :- same_socket(R, Later), spoke(Later), !broke(Later).
 reconnected(R, Later) :- same_socket(R, Later), stands(Later), !is_closed(Later).
 was_reconnected(R) :- reconnected(R, _).
-cleared(R, "it was connected again") :- reconnected(R, _), unlucky(R).
+cleared(R, "it was connected again") :- reconnected(R, _), unlucky(R), !is_given_up(R).
+is_given_up(R) :- given_up_again(R, _, _).
 unlucky(R) :- broke(R).
 unlucky(R) :- is_closed(R).
 
@@ -421,6 +422,98 @@ change_at(Later, Where, "send it each time a connection is open") :-
   short_url(Url, Short),
   Where = fn:string:concat(Short, ":", Line).
 
+# ---- opened twice ---------------------------------------------------------------------------------------------
+
+# Two stand side by side at one address, and say the same.
+twins(A, B) :-
+  same_socket(A, B),
+  url_of(A, Url),
+  url_of(B, Url),
+  sent_before_twin(A, B),
+  is_open(A),
+  is_open(B),
+  says_same(A, B).
+sent_before_twin(A, B) :- same_socket(A, B), sent_at(A, S), sent_at(B, T), S < T.
+sent_before_twin(A, B) :- same_socket(A, B), sent_at(A, T), sent_at(B, T), :string:lt(A, B).
+said_in_both(A, B, Text) :-
+  same_socket(A, B),
+  received(A, N, Text, S),
+  received(B, M, Text, T),
+  N != M,
+  S <= fn:plus(T, 250),
+  T <= fn:plus(S, 250).
+same_count(A, B, N) :- said_in_both(A, B, Text) |> do fn:group_by(A, B), let N = fn:count().
+says_same(A, B) :- same_count(A, B, N), 2 <= N.
+# There was one, it ended, and then there are two.
+stood_beside(R, S) :- same_socket(R, S), socket_over(R, End), sent_at(S, T), fn:plus(T, 50) < End.
+stood_beside(S, R) :- stood_beside(R, S).
+has_neighbour(R) :- stood_beside(R, _).
+doubled(A, B, R) :- twins(A, B), follows_socket(R, A), follows_socket(R, B), !has_neighbour(R).
+is_doubled(B) :- doubled(_, B, _).
+# Or there was one, and a deed opens the other at the same line.
+opened_again(A, B) :-
+  twins(A, B),
+  !is_doubled(B),
+  place_of(A, Where),
+  place_of(B, Where),
+  sent_at(B, At),
+  input(_, Type, _, _)@[T, _],
+  is_deed(Type),
+  ms(T, Then),
+  Then <= At,
+  At <= fn:plus(Then, 1000),
+  sent_at(A, Begin),
+  fn:plus(Begin, 1000) <= Then.
+suspect(B, "connected_twice", Text) :-
+  doubled(_, B, _),
+  request_label(B, Label),
+  Text = fn:string:concat("after ", Label,
+                          " had been closed it was connected twice: both stand, and each message comes twice").
+suspect(B, "connected_twice", Text) :-
+  opened_again(_, B),
+  request_label(B, Label),
+  Text = fn:string:concat(Label,
+                          " was connected once more, and the connection before was not closed: each message comes twice").
+trouble(B, 53, Text) :-
+  suspect(B, "connected_twice", _),
+  request_label(B, Label),
+  Text = fn:string:concat("each message of ", Label, " comes twice").
+
+# ---- signs of life that nobody answers ----------------------------------------------------------------------------
+
+asks_for_life(R, Sort, Ms) :-
+  frame_sort(R, "received", Sort, _, _)@[_, T],
+  is_sign_of_life(Sort),
+  ms(T, Ms).
+answers_life(R) :- sort_sent(R, Sort), is_sign_of_life(Sort).
+says_after(R, Ms) :- asks_for_life(R, _, Ms), received(R, _, _, At), Ms < At.
+# The last that it says is a question whether somebody is there, and then it is over.
+given_up_on(R, Sort) :-
+  asks_for_life(R, Sort, Ms),
+  kind_of(R, "socket"),
+  !answers_life(R),
+  !says_after(R, Ms),
+  is_closed(R),
+  !left_by_navigation(R),
+  socket_over(R, End),
+  End <= fn:plus(Ms, 15000).
+given_up_again(R, Later, Sort) :-
+  given_up_on(R, Sort),
+  given_up_on(Later, Sort),
+  follows_socket(R, Later).
+is_given_up_before(R) :- given_up_again(_, R, _).
+suspect(R, "heartbeat_unanswered", Text) :-
+  given_up_again(R, _, Sort),
+  !is_given_up_before(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " asks for a sign of life (", Sort,
+                          "), the page sends none, and the connection is closed, again and again").
+trouble(R, 53, Text) :-
+  given_up_again(R, _, _),
+  !is_given_up_before(R),
+  request_label(R, Label),
+  Text = fn:string:concat("the connection ", Label, " is closed again and again").
+
 # ---- silence ---------------------------------------------------------------------------------------------
 
 spoke_to(R) :- socket_frame(R, N, "sent", _)@[T, _], 0 <= N.
@@ -453,6 +546,8 @@ repair("bad_frame", "endpoint", "send messages of the agreed form").
 repair("bad_frame", "code", "look at a message before using it").
 repair("socket_error", "endpoint", "the error that its message tells").
 repair("not_joined_again", "code", "send it each time a connection is open").
+repair("connected_twice", "code", "close the one before, and connect once").
+repair("heartbeat_unanswered", "code", "answer its signs of life").
 repair("socket_silent", "endpoint", "answer what is subscribed to").
 
 check("socket_refused", "is connected").
@@ -462,4 +557,6 @@ check("bad_frame", "its messages are read without an error").
 check("socket_error", "sends no error").
 check("not_joined_again",
       "is sent the same first messages after it was closed and connected again").
+check("connected_twice", "is connected once").
+check("heartbeat_unanswered", "stays connected, and the page answers its signs of life").
 check("socket_silent", "sends messages after the subscription").
