@@ -161,6 +161,15 @@ trouble(R, 58, Text) :-
   request_label(R, Label),
   Text = fn:string:concat("the page asks ", Label, " over and over, ", Count, " times").
 
+# Each of its answers draws the page anew.
+draws_by_asking(R) :- often(R, _, _), own_data(R), changed_after(R), !is_paged(R).
+causes(Node, R, "it is asked over and over, and each answer draws it anew") :-
+  draws_by_asking(R),
+  redrawn_node(_, Node).
+causes(Node, R, "it is asked over and over, and each answer draws it anew") :-
+  draws_by_asking(R),
+  loop_node(_, Node).
+
 # ---- more and more -------------------------------------------------------------------------------------------
 
 # What counts as growth, of what cannot be freed and rises from sample to sample while nobody does anything: so many more

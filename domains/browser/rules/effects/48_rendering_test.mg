@@ -316,3 +316,25 @@ trouble("pile:div#tips", 59, "elements pile up in div#tips: first 100, then 300"
 piles_up("tbody", 500, 4000)@[2026-02-19T12:00:01Z, 2026-02-19T12:00:04.500Z].
 stack("pile:tbody", 0, "fill", "https://app.test/list.js", 10).
 #: expect none suspect/3 trouble/3
+
+#: test a question that is asked over and over draws the page each time
+request("r1", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/me").
+request_route("r1", "/api/me").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+repeated("r1", 140, 30).
+changed_after("r1").
+redraws("button", 29).
+#: expect
+causes("loop:button", "r1", "it is asked over and over, and each answer draws it anew").
+
+#: test what is drawn without end asks for nothing, or changes nothing by it
+request("r1", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/me").
+request_route("r1", "/api/me").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+repeated("r1", 140, 30).
+redraws("button", 29).
+#: expect none causes/3
