@@ -369,6 +369,24 @@ static void test_an_answer_that_is_an_error_is_quoted(void **state)
     assert_false(HAS(&facts, "refusal_about", "r2", "*"));
 }
 
+static void test_a_refusal_names_members_by_their_paths(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr_whole(&t, 0, "1", H "/api/a", "Fetch", 422,
+             "{'message':'no','fields':{'address.postal_code':'is required'}}");
+    tr_whole(&t, 20, "2", H "/api/b", "Fetch", 422,
+             "{'invalid-params':[{'name':'items[0].unit_price','reason':'must be set'}]}");
+    tr_whole(&t, 40, "3", H "/api/c", "Fetch", 400, "{'fields':['due_date','title']}");
+    tr_whole(&t, 60, "4", H "/api/d", "Fetch", 400, "{'fields':'version 1.2 of it'}");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "refusal_about", "r1", "postal_code"));
+    assert_true(HAS(&facts, "refusal_about", "r2", "unit_price"));
+    assert_true(HAS(&facts, "refusal_about", "r3", "due_date"));
+    assert_true(HAS(&facts, "refusal_about", "r3", "title"));
+    assert_false(HAS(&facts, "refusal_about", "r4", "*"));
+}
+
 static void test_a_refusal_may_name_what_was_sent_under_another_name(void **state)
 {
     (void)state;
@@ -1089,6 +1107,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_a_body_is_told_by_its_shape),
         cmocka_unit_test(test_a_body_is_told_by_its_kind),
         cmocka_unit_test(test_an_answer_that_is_an_error_is_quoted),
+        cmocka_unit_test(test_a_refusal_names_members_by_their_paths),
         cmocka_unit_test(test_a_refusal_may_name_what_was_sent_under_another_name),
         cmocka_unit_test(test_a_success_may_speak_of_an_error),
         cmocka_unit_test(test_an_endpoint_that_answers_in_another_shape_is_told),

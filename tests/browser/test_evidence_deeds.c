@@ -239,6 +239,59 @@ static void test_a_request_that_does_not_say_what_its_body_is(void **state)
     }
 }
 
+static void tr_frame(struct buf *t, int64_t at, const char *socket, bool sent, const char *text)
+{
+    tr(t, at, sent ? "Network.webSocketFrameSent" : "Network.webSocketFrameReceived",
+       "{'requestId':'%s','response':{'opcode':1,'payloadData':'%s'}}", socket, text);
+}
+
+static void test_messages_are_sorted_and_where_they_are_sent_is_told(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr(&t, 30, "Network.webSocketCreated", "{'requestId':'7','url':'ws://h/s'}");
+    tr(&t, 40, "Network.webSocketCreated", "{'requestId':'8','url':'ws://h/s'}");
+    tr_deed(&t, 98, "'what':'send'", "join (http://h/a.js:5:3)");
+    tr_frame(&t, 100, "7", true, "{\\'Type\\':1,\\'type\\':\\'Join\\',\\'n\\':1}");
+    tr_frame(&t, 200, "7", true, "{\\'type\\':\\'join\\',\\'n\\':2}");
+    tr_frame(&t, 300, "7", false, "{\\'price\\':1,\\'of\\':\\'x\\'}");
+    tr_frame(&t, 400, "7", false, "42[\\'news\\',{\\'n\\':1}]");
+    tr_frame(&t, 500, "8", true, "SUBSCRIBE\\nid:1");
+    tr_frame(&t, 600, "8", false, "2");
+    tr_frame(&t, 700, "8", false, "[null,\\'1\\',\\'room:1\\',\\'phx_reply\\',{}]");
+    tr_frame(&t, 800, "8", false, "{\\'type\\':");
+    tr(&t, 9000, "Page.loadEventFired", "{}");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "frame_sort", "r1", "sent", "type join", "1", "2"));
+    assert_true(HAS(&facts, "frame_sort", "r1", "received", "price of", "3", "1"));
+    assert_true(HAS(&facts, "frame_sort", "r1", "received", "news", "4", "1"));
+    assert_true(HAS(&facts, "frame_sort", "r2", "sent", "subscribe", "5", "1"));
+    assert_true(HAS(&facts, "frame_sort", "r2", "received", "2", "6", "1"));
+    assert_true(HAS(&facts, "frame_sort", "r2", "received", "room:1 phx_reply", "7", "1"));
+    assert_int_equal(count_facts(&facts, "frame_sort"), 6);
+    assert_true(HAS(&facts, "sent_from", "r1", "1", "f1"));
+    assert_true(HAS(&facts, "stack", "f1", "0", "join", H "/a.js", "5"));
+    assert_int_equal(count_facts(&facts, "sent_from"), 1);
+    assert_int_equal(count_facts(&facts, "timer_set"), 0);
+}
+
+static void test_what_piles_up_is_told_once_with_who_adds(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    for (int i = 0; i < 3; i++)
+        tr(&t, 1000 + i * 1000, "Machina.piles",
+           "{'k':'piles','type':'pile','target':'div#tips','count':%d,"
+           "'stack':'Error\\n    at tip (http://h/a.js:10:3)'}",
+           40 + i * 10);
+    tr(&t, 9000, "Page.loadEventFired", "{}");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "piles_up", "div#tips", "40", "60"));
+    assert_true(HAS(&facts, "stack", "pile:div#tips", "0", "tip", H "/a.js", "10"));
+    assert_int_equal(count_facts(&facts, "piles_up"), 1);
+    assert_int_equal(count_facts(&facts, "listener_again"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +304,8 @@ int main(void)
         cmocka_unit_test(test_a_stream_stands_where_the_page_listens_to_it),
         cmocka_unit_test(test_what_a_request_says_that_its_body_is),
         cmocka_unit_test(test_a_request_that_does_not_say_what_its_body_is),
+        cmocka_unit_test(test_messages_are_sorted_and_where_they_are_sent_is_told),
+        cmocka_unit_test(test_what_piles_up_is_told_once_with_who_adds),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, begin, end);

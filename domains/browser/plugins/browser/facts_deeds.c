@@ -306,7 +306,8 @@ void mgi_facts_deeds(struct fact_list *list)
     for (size_t i = 0; i < more->deeds.count; i++) {
         const struct page_deed *d = &more->deeds.items[i];
         if ((told >= DEEDS_TOLD && !is_lost(d)) || mgi_is_past(list, d->at_ns) ||
-            (d->frame_count == 0 && !str_is(d->what, "brief")))
+            (d->frame_count == 0 && !str_is(d->what, "brief")) ||
+            str_is(d->what, "send")) /* facts_frames.c */
             continue;
         told++;
         facts_of_deed(list, mgi_fact_id(list, "k", i + 1), d);

@@ -6,6 +6,7 @@
 
 #define MISSES_TOLD 60
 #define FRAMES_TOLD 4
+#define PILES_TOLD  6
 
 static void facts_of_place(struct fact_list *list, struct str id, const struct page_miss *m)
 {
@@ -205,15 +206,43 @@ static void facts_of_undefined(struct fact_list *list)
         }
 }
 
-/* What draws there is told as the stack of what is drawn without end. */
+/* What draws there is told as the stack of what is drawn without end, and what adds there as that
+ * of what piles up. */
 static struct str drawn_id(struct fact_list *list, const struct page_miss *m)
 {
-    const char *id = mgi_arena_printf(list->job->arena, "loop:%.*s", STR_ARG(m->target));
+    const char *id = mgi_arena_printf(list->job->arena, "%s:%.*s",
+                                      m->what == MISS_PILE ? "pile" : "loop", STR_ARG(m->target));
     for (size_t i = 0; id && i < list->items.count; i++)
         if (strcmp(list->items.items[i].pred, "stack") == 0 &&
             str_is(list->items.items[i].args[0].text, id))
             return STR_LIT(""); /* told once */
     return id ? str_of(id) : STR_LIT("");
+}
+
+/* Told second by second, now and then with who adds. */
+static void facts_of_piles(struct fact_list *list)
+{
+    const struct page_more *more = &list->capture->more;
+    size_t told = 0;
+    for (size_t i = 0; i < more->misses.count && told < PILES_TOLD; i++) {
+        const struct page_miss *first = &more->misses.items[i], *last = first, *by = NULL;
+        bool later = first->what != MISS_PILE || mgi_is_past(list, first->at_ns);
+        for (size_t j = 0; j < more->misses.count && !later; j++) {
+            const struct page_miss *m = &more->misses.items[j];
+            if (m->what != MISS_PILE || !str_eq(m->target, first->target))
+                continue;
+            later = j < i && !mgi_is_past(list, m->at_ns);
+            last = m;
+            by = m->frame_count > 0 ? m : by;
+        }
+        if (later)
+            continue;
+        told++;
+        mgi_fact(list, RANK_HIGH, "piles_up", first->at_ns, last->at_ns, "snn", first->target,
+                 first->count, last->count);
+        if (by)
+            facts_of_place(list, drawn_id(list, by), by);
+    }
 }
 
 void mgi_facts_misses(struct fact_list *list)
@@ -223,7 +252,7 @@ void mgi_facts_misses(struct fact_list *list)
         const struct page_miss *m = &more->misses.items[i];
         struct str id = mgi_fact_id(list, "q", i + 1);
         if (m->frame_count == 0 || m->what == MISS_STREAM || m->what == MISS_DEFINED ||
-            mgi_is_past(list, m->at_ns))
+            m->what == MISS_PILE || mgi_is_past(list, m->at_ns))
             continue;
         told++;
         if (m->what == MISS_ELEMENT)
@@ -240,6 +269,7 @@ void mgi_facts_misses(struct fact_list *list)
         if (id.len > 0)
             facts_of_place(list, id, m);
     }
+    facts_of_piles(list);
     facts_of_streams(list);
     facts_of_undefined(list);
 }

@@ -43,10 +43,27 @@ static bool names_words(struct str name)
 /* Below these every text is about what was refused. */
 static bool holds_words(struct str name)
 {
-    static const char *const words[] = { "error",        "errors",     "details",
-                                         "violations",   "validation", "fielderrors",
-                                         "field_errors", "messages",   "issues",
-                                         "detail",       NULL };
+    static const char *const words[] = { "error",
+                                         "errors",
+                                         "details",
+                                         "violations",
+                                         "validation",
+                                         "fielderrors",
+                                         "field_errors",
+                                         "messages",
+                                         "issues",
+                                         "detail",
+                                         "fields",
+                                         "fieldErrors",
+                                         "fieldViolations",
+                                         "field_violations",
+                                         "validationErrors",
+                                         "validation_errors",
+                                         "invalidParams",
+                                         "invalid_params",
+                                         "invalid-params",
+                                         "problems",
+                                         NULL };
     return is_one_of(name, words);
 }
 
@@ -117,8 +134,22 @@ static void compare_with_sent(struct words *w, struct str name)
         mgi_fact(w->list, RANK_CORE, "sent_near", NO_TIME, 0, "sss", w->id, alike, name);
 }
 
+/* "postal_code" of address.postal_code, address[postal_code], /address/postal_code. */
+static struct str innermost(struct str name)
+{
+    size_t end = name.len;
+    while (end > 0 && name.ptr[end - 1] == ']')
+        end--;
+    size_t from = end;
+    while (from > 0 && is_name_char(name.ptr[from - 1]))
+        from--;
+    bool path = from > 0 && strchr("./[", name.ptr[from - 1]);
+    return path ? (struct str){ name.ptr + from, end - from } : name;
+}
+
 static void tell_about(struct words *w, struct str name)
 {
+    name = innermost(name);
     if (name.len < 2 || name.len > 40 || w->about_count == NAMES_TOLD || mgi_is_secret(name))
         return;
     for (size_t i = 0; i < name.len; i++)

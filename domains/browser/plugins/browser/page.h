@@ -109,10 +109,19 @@ struct abort_call {
 };
 
 /* What the page looked up or announced, and nobody answers to: an element that is not there, an
- * event that nobody listens to; or a listener or timer that was added once more. */
+ * event that nobody listens to; or a listener or timer that was added once more; or a container
+ * that takes in more and more. */
 struct page_miss {
     int64_t at_ns;
-    enum { MISS_ELEMENT, MISS_EVENT, MISS_AGAIN, MISS_STREAM, MISS_DRAWN, MISS_DEFINED } what;
+    enum {
+        MISS_ELEMENT,
+        MISS_EVENT,
+        MISS_AGAIN,
+        MISS_STREAM,
+        MISS_DRAWN,
+        MISS_PILE,
+        MISS_DEFINED
+    } what;
     struct str name;   /* the selector, the type of the event, the address of the stream */
     struct str target; /* where; of a stream, the type that is listened to */
     struct str others; /* the types that somebody listens to, with blanks between */
@@ -125,7 +134,7 @@ struct page_miss {
  * was soon gone. */
 struct page_deed {
     int64_t at_ns;
-    struct str what;   /* timeout, interval, limit (of a request), write, read, brief */
+    struct str what;   /* timeout, interval, limit (of a request), write, read, brief, send */
     struct str name;   /* the key; what the notice said */
     struct str target; /* local or session; the element */
     struct str text;   /* the form of what is kept: "json object id name" */

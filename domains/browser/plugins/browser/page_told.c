@@ -170,6 +170,7 @@ static bool add_miss(struct page *p, int64_t at_ns, const struct json *told, str
                                      : str_is(kind, "missing") ? MISS_ELEMENT
                                      : str_is(kind, "streams") ? MISS_STREAM
                                      : str_is(kind, "drawn")   ? MISS_DRAWN
+                                     : str_is(kind, "piles")   ? MISS_PILE
                                      : str_is(kind, "defined") ? MISS_DEFINED
                                                                : MISS_EVENT };
     m->name = told_text(told, m->what == MISS_ELEMENT  ? "selector"
@@ -201,7 +202,8 @@ static bool add_deed(struct page *p, int64_t at_ns, const struct json *told)
 static bool is_miss(struct str kind)
 {
     return str_is(kind, "again") || str_is(kind, "missing") || str_is(kind, "unheard") ||
-           str_is(kind, "streams") || str_is(kind, "drawn") || str_is(kind, "defined");
+           str_is(kind, "streams") || str_is(kind, "drawn") || str_is(kind, "defined") ||
+           str_is(kind, "piles");
 }
 
 bool mgi_page_told(struct page *p, int64_t at_ns, const struct json *told)

@@ -103,6 +103,7 @@ static const struct trace_method methods[] = {
     { "Machina.missing", WORTH_PAGE, "k t selector:t stack:t" },
     { "Machina.unheard", WORTH_PAGE, "k t type heard:t stack:t" },
     { "Machina.drawn", WORTH_PAGE, "k t target stack:t" },
+    { "Machina.piles", WORTH_PAGE, "k t target count stack:t" },
     { "Machina.defined", WORTH_PAGE, "k t type stack:t" },
     { "Machina.deed", WORTH_PAGE, "k t what target name text:t count stack:t" },
     { "Machina.streams", WORTH_PAGE, "k t url:u type stack:t" },

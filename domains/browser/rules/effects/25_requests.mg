@@ -258,6 +258,9 @@ member_words("violations").
 member_words("fieldErrors").
 member_words("field_errors").
 member_words("validation").
+member_words("fields").
+member_words("problems").
+member_words("invalid").
 Decl best_words(R, Rank) bound [/string, /number].
 best_words(R, Rank) :- refusal_says(R, _, Where, _), words_rank(Where, N)
   |> do fn:group_by(R), let Rank = fn:max(N).

@@ -74,7 +74,11 @@ circumstance("big_answer").
 Decl is_minor(Root)
   descr [doc("A question that failed, and nothing came of it.")]
   bound [/string].
-is_minor(R) :- told_effect(R, R), method_of(R, "GET"), is_data(R).
+is_minor(R) :- told_effect(R, R), method_of(R, "GET"), is_data(R), !is_grave(R).
+Decl is_grave(R)
+  descr [doc("Nothing failed, and it is a trouble by itself: asked without end, shown although it is old.")]
+  bound [/string].
+is_grave(R) :- heaviest(R, W), 55 <= W, is_data(R), !went_wrong(R).
 is_minor(R) :- told_effect(R, R), kind_of(R, "style").
 Decl set_aside(Root) bound [/string].
 set_aside(R) :- raw_score(R, _), is_circumstance(R), has_proven().

@@ -104,6 +104,29 @@ shows_only(Old, New) :- overtaken(Old, New), shows(Old, V), !says(New, V).
 shows_only(New, Old) :- overtaken(Old, New), shows(New, V), !says(Old, V), !holds_all_of(Old, New).
 stale(Old, New) :- overtaken(Old, New), exactly_only(Old, New), !exactly_only(New, Old).
 stale(Old, New) :- overtaken(Old, New), shows_only(Old, New), !shows_only(New, Old).
+# What another answer has, too, stands there without either of them: of what only one of the two has, that of the newer is
+# nowhere.
+said_otherwise(V) :- in_race(_), body_value(X, _, V), !in_race(X), went_well(X).
+own_word(New, Old, V) :-
+  overtaken(Old, New),
+  body_value(New, _, V),
+  !says(Old, V),
+  !said_otherwise(V),
+  !repeats_question(New, V).
+own_word(Old, New, V) :-
+  overtaken(Old, New),
+  body_value(Old, _, V),
+  !says(New, V),
+  !said_otherwise(V),
+  !repeats_question(Old, V).
+shows_own(R, Other) :- own_word(R, Other, V), shown(_, Text), :string:contains(Text, V).
+has_own_word(R, Other) :- own_word(R, Other, _).
+stale(Old, New) :-
+  overtaken(Old, New),
+  shows_own(Old, New),
+  has_own_word(New, Old),
+  !shows_own(New, Old),
+  !exactly_only(New, Old).
 fresh(Old, New) :- overtaken(Old, New), exactly_only(New, Old), !exactly_only(Old, New).
 fresh(Old, New) :-
   overtaken(Old, New),
@@ -417,14 +440,45 @@ number_name("balance").
 number_name("score").
 number_name("percent").
 number_name("value").
+# By itself or at the end of a name: amount, tax_amount, taxAmount, and not account.
+number_end(End) :- number_name(Name), End = fn:string:concat(".", Name).
+number_end(End) :- number_name(Name), End = fn:string:concat("_", Name).
+number_end("Price").
+number_end("Amount").
+number_end("Total").
+number_end("Sum").
+number_end("Count").
+number_end("Qty").
+number_end("Quantity").
+number_end("Rate").
+number_end("Balance").
+number_end("Score").
+number_end("Percent").
+number_end("Value").
 shows_no_number() :- first_broken(Part), :string:contains(Part, "NaN").
 text_for_number(R, Path) :-
   shows_no_number(),
-  number_name(Name),
+  number_end(Name),
   own_data(R),
   went_well(R),
   body_type(R, Path, "string"),
-  :string:ends_with(Path, Name).
+  :string:ends_with(Path, Name),
+  !writes_number(R),
+  !has_mixed_number(R).
+writes_number(R) :- written_number(R, _, _).
+# Here a number, there a text, in one list.
+mixed_number(R, Path) :-
+  shows_no_number(),
+  own_data(R),
+  went_well(R),
+  body_type(R, Path, "number"),
+  body_type(R, Path, "string").
+has_mixed_number(R) :- mixed_number(R, _).
+suspect(R, "changed_shape", Text) :-
+  mixed_number(R, Path),
+  !writes_number(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered ", Path, " as a text here and as a number there").
 first_text_for_number(R, Path) :- text_for_number(R, P)
   |> do fn:group_by(R), let Path = fn:pick_any(P).
 suspect(R, "changed_shape", Text) :-

@@ -801,3 +801,167 @@ body_kind("r3", "json").
 same_answer("r3", "r1").
 answer_from("r3", "disk_cache").
 #: expect none suspect/3 trouble/3
+
+#: test the old answer stands under the name of the new one, which a list says, too
+request("r3", "GET", "https://app.test/api/offices",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r3", "https://app.test", "/api/offices").
+request_route("r3", "/api/offices").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_value("r3", "$[].name", "Harbour Office").
+body_value("r3", "$[].name", "Town Hall").
+request("r1", "GET", "https://app.test/api/slots?office=harbour",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:02.800Z].
+request_path("r1", "https://app.test", "/api/slots").
+request_route("r1", "/api/slots").
+request_query("r1", "office", "harbour").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:02.800Z].
+stack("r1", 0, "pick", "https://app.test/book.js", 9).
+changed_after("r1").
+body_value("r1", "$.slots[].room", "Room 80").
+body_value("r1", "$.slots[].office", "Harbour Office").
+request("r2", "GET", "https://app.test/api/slots?office=townhall",
+        "data")@[2026-02-19T12:00:01.300Z, 2026-02-19T12:00:01.600Z].
+request_path("r2", "https://app.test", "/api/slots").
+request_route("r2", "/api/slots").
+request_query("r2", "office", "townhall").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.600Z].
+stack("r2", 0, "pick", "https://app.test/book.js", 9).
+changed_after("r2").
+body_value("r2", "$.slots[].room", "Room 130").
+body_value("r2", "$.slots[].office", "Town Hall").
+shown("text", "Harbour Office Town Hall\nFree at Town Hall\nRoom 80, Harbour Office").
+#: expect
+suspect("r1", "race",
+        "GET /api/slots?office=harbour was answered after GET /api/slots?office=townhall, which was asked later, and overwrote its answer").
+trouble("r1", 60,
+        "the page shows what GET /api/slots?office=harbour answered, although it asked anew since").
+
+#: test both answers stand there
+request("r3", "GET", "https://app.test/api/offices",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r3", "https://app.test", "/api/offices").
+request_route("r3", "/api/offices").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_value("r3", "$[].name", "Harbour Office").
+body_value("r3", "$[].name", "Town Hall").
+request("r1", "GET", "https://app.test/api/slots?office=harbour",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:02.800Z].
+request_path("r1", "https://app.test", "/api/slots").
+request_route("r1", "/api/slots").
+request_query("r1", "office", "harbour").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:02.800Z].
+stack("r1", 0, "pick", "https://app.test/book.js", 9).
+changed_after("r1").
+body_value("r1", "$.slots[].room", "Room 80").
+body_value("r1", "$.slots[].office", "Harbour Office").
+request("r2", "GET", "https://app.test/api/slots?office=townhall",
+        "data")@[2026-02-19T12:00:01.300Z, 2026-02-19T12:00:01.600Z].
+request_path("r2", "https://app.test", "/api/slots").
+request_route("r2", "/api/slots").
+request_query("r2", "office", "townhall").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.600Z].
+stack("r2", 0, "pick", "https://app.test/book.js", 9).
+changed_after("r2").
+body_value("r2", "$.slots[].room", "Room 130").
+body_value("r2", "$.slots[].office", "Town Hall").
+shown("text", "Harbour Office Town Hall\nRoom 80, Harbour Office\nRoom 130, Town Hall").
+#: expect none suspect/3 trouble/3
+
+#: test the new one has nothing of its own to tell
+request("r3", "GET", "https://app.test/api/offices",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r3", "https://app.test", "/api/offices").
+request_route("r3", "/api/offices").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_value("r3", "$[].name", "Harbour Office").
+body_value("r3", "$[].name", "Town Hall").
+request("r1", "GET", "https://app.test/api/slots?office=harbour",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:02.800Z].
+request_path("r1", "https://app.test", "/api/slots").
+request_route("r1", "/api/slots").
+request_query("r1", "office", "harbour").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:02.800Z].
+stack("r1", 0, "pick", "https://app.test/book.js", 9).
+changed_after("r1").
+body_value("r1", "$.slots[].room", "Room 80").
+body_value("r1", "$.slots[].office", "Harbour Office").
+request("r2", "GET", "https://app.test/api/slots?office=townhall",
+        "data")@[2026-02-19T12:00:01.300Z, 2026-02-19T12:00:01.600Z].
+request_path("r2", "https://app.test", "/api/slots").
+request_route("r2", "/api/slots").
+request_query("r2", "office", "townhall").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.600Z].
+stack("r2", 0, "pick", "https://app.test/book.js", 9).
+changed_after("r2").
+body_value("r2", "$.office", "Town Hall").
+shown("text", "Harbour Office Town Hall\nFree at Town Hall\nRoom 80, Harbour Office").
+#: expect none suspect/3 trouble/3
+
+#: test the new one is shown, by what a list says, too
+request("r3", "GET", "https://app.test/api/offices",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r3", "https://app.test", "/api/offices").
+request_route("r3", "/api/offices").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_value("r3", "$[].name", "Harbour Office").
+body_value("r3", "$[].name", "Town Hall").
+request("r1", "GET", "https://app.test/api/slots?office=harbour",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:02.800Z].
+request_path("r1", "https://app.test", "/api/slots").
+request_route("r1", "/api/slots").
+request_query("r1", "office", "harbour").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:02.800Z].
+stack("r1", 0, "pick", "https://app.test/book.js", 9).
+changed_after("r1").
+body_value("r1", "$.slots[].room", "Room 80").
+body_value("r1", "$.slots[].office", "Harbour Office").
+request("r2", "GET", "https://app.test/api/slots?office=townhall",
+        "data")@[2026-02-19T12:00:01.300Z, 2026-02-19T12:00:01.600Z].
+request_path("r2", "https://app.test", "/api/slots").
+request_route("r2", "/api/slots").
+request_query("r2", "office", "townhall").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.600Z].
+stack("r2", 0, "pick", "https://app.test/book.js", 9).
+changed_after("r2").
+body_value("r2", "$.office", "Town Hall").
+shown("text", "Harbour Office Town Hall\nFree at Town Hall").
+#: expect none suspect/3 trouble/3
+
+#: test a number that is a text in some rows; an account is no count
+request("r1", "GET", "https://app.test/api/entries",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/entries").
+request_route("r1", "/api/entries").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+shown("text", "Balance due: €NaN").
+body_type("r1", "$[].account", "string").
+body_type("r1", "$[].amount", "number").
+body_type("r1", "$[].amount", "string").
+#: expect
+suspect("r1", "changed_shape",
+        "GET /api/entries answered $[].amount as a text here and as a number there").
+
+#: test numbers by the ends of names
+request("r1", "GET", "https://app.test/api/entries",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/entries").
+request_route("r1", "/api/entries").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+shown("text", "Balance due: €NaN").
+body_type("r1", "$.discount", "string").
+body_type("r1", "$.netAmount", "string").
+#: expect
+suspect("r1", "changed_shape", "GET /api/entries answered $.netAmount as text").
+
+#: test texts that only end alike
+request("r1", "GET", "https://app.test/api/entries",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/entries").
+request_route("r1", "/api/entries").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+shown("text", "Balance due: €NaN").
+body_type("r1", "$.account", "string").
+body_type("r1", "$.discount", "string").
+body_type("r1", "$.evaluation", "string").
+#: expect none suspect/3

@@ -22,7 +22,8 @@ is_closed(R) :- closed(R, _).
 reconnected(R, Later) :- same_socket(R, Later), spoke(Later), !broke(Later).
 reconnected(R, Later) :- same_socket(R, Later), stands(Later), !is_closed(Later).
 was_reconnected(R) :- reconnected(R, _).
-cleared(R, "it was connected again") :- reconnected(R, _), unlucky(R).
+cleared(R, "it was connected again") :- reconnected(R, _), unlucky(R), !is_given_up(R).
+is_given_up(R) :- given_up_again(R, _, _).
 unlucky(R) :- broke(R).
 unlucky(R) :- is_closed(R).
 
@@ -255,6 +256,264 @@ trouble(R, 40, Text) :-
   request_label(R, Label),
   Text = fn:string:concat(Label, " reports an error").
 
+# ---- what was not said again --------------------------------------------------------------------------------
+
+# A connection that ended, and the next to the same address; one that takes the old one up (with its id) needs nothing.
+Decl follows_socket(R, Later) bound [/string, /string].
+socket_over(R, Ms) :- is_socket(R), ended_at(R, Ms).
+follows_socket(R, Later) :-
+  same_socket(R, Later),
+  socket_over(R, End),
+  sent_at(Later, Begin),
+  End <= fn:plus(Begin, 50),
+  !takes_up(R, Later).
+takes_up(R, Later) :- same_socket(R, Later), request_query(Later, Name, _), !has_parameter(R, Name).
+Decl has_parameter(R, Name)
+  descr [mode('+', '+'), deferred()]
+  bound [/string, /string].
+has_parameter(R, Name) :- request_query(R, Name, _).
+sort_sent(R, Sort) :- frame_sort(R, "sent", Sort, _, _)@[T, _].
+sort_came(R, Sort) :- frame_sort(R, "received", Sort, _, _)@[T, _].
+# Said at once and by the page itself.
+opening_frame(R, Sort, N, Ms) :-
+  frame_sort(R, "sent", Sort, N, _)@[T, _],
+  ms(T, Ms),
+  sent_at(R, Begin),
+  Ms <= fn:plus(Begin, 2000),
+  !is_sign_of_life(Sort).
+deed_while_opened(R, N) :-
+  opening_frame(R, _, N, Ms),
+  sent_at(R, Begin),
+  input(_, Type, _, _)@[T, _],
+  is_deed(Type),
+  ms(T, At),
+  Begin <= At,
+  At <= Ms.
+opens_with(R, Sort, N) :- opening_frame(R, Sort, N, _), !deed_while_opened(R, N).
+# Some connections later it is still not said: told of the last of them.
+not_said_again(R, Later, Sort, N) :-
+  opens_with(R, Sort, N),
+  follows_socket(R, Later),
+  !sort_sent(Later, Sort),
+  !has_follower(Later).
+has_follower(R) :- follows_socket(R, _).
+
+life_word("ping").
+life_word("pong").
+life_word("heartbeat").
+life_word("heart-beat").
+life_word("keepalive").
+life_word("keep-alive").
+life_word("keep_alive").
+life_word("alive").
+life_word("beat").
+Decl is_sign_of_life(Sort) bound [/string].
+is_sign_of_life(Sort) :-
+  frame_sort(_, _, Sort, _, _)@[T, _],
+  life_word(Word),
+  :string:contains(Sort, Word).
+# Figures alone are those of libraries: 2 and 3.
+is_sign_of_life("2").
+is_sign_of_life("3").
+is_sign_of_life("h").
+
+# How long it stood.
+stood(R, Ms) :- is_socket(R), sent_at(R, A), ended_at(R, B), Ms = fn:minus(B, A).
+stood(R, Ms) :- is_open(R), is_socket(R), sent_at(R, A), watched_until(B), Ms = fn:minus(B, A).
+# What came again and again over the first does not come over the other, although it has stood long enough.
+stays_away(R, Later, Sort) :-
+  not_said_again(R, Later, _, _),
+  frame_sort(R, "received", Sort, _, Count)@[A, B],
+  3 <= Count,
+  !is_sign_of_life(Sort),
+  !sort_came(Later, Sort),
+  ms(A, First),
+  ms(B, Last),
+  stood(Later, For),
+  1500 <= For,
+  Gap = fn:div(fn:minus(Last, First), fn:minus(Count, 1)),
+  fn:mult(Gap, 3) <= For.
+# What was sent over the other was refused.
+refuses_on(Later, N) :-
+  not_said_again(_, Later, _, _),
+  received(Later, N, Text, _),
+  error_frame_mark(Mark),
+  :string:contains(Text, Mark).
+refuses_on(Later, N) :-
+  not_said_again(_, Later, _, _),
+  received(Later, N, Text, _),
+  refusal_mark(Mark),
+  :string:contains(Text, Mark).
+refused_before(R) :-
+  not_said_again(R, _, _, _),
+  received(R, _, Text, _),
+  error_frame_mark(Mark),
+  :string:contains(Text, Mark).
+refused_before(R) :-
+  not_said_again(R, _, _, _),
+  received(R, _, Text, _),
+  refusal_mark(Mark),
+  :string:contains(Text, Mark).
+first_refusal_on(Later, N) :- refuses_on(Later, M) |> do fn:group_by(Later), let N = fn:min(M).
+# It was answered at once, and the other says nothing but that it lives.
+entry_word("subscri").
+entry_word("join").
+entry_word("auth").
+entry_word("login").
+entry_word("register").
+entry_word("identify").
+entry_word("listen").
+entry_word("watch").
+entry_word("follow").
+entry_word("connect").
+is_entry(Sort) :-
+  frame_sort(_, "sent", Sort, _, _)@[T, _],
+  entry_word(Word),
+  :string:contains(Sort, Word).
+says_more(R) :- sort_came(R, Sort), !is_sign_of_life(Sort).
+stays_silent(R, Later) :-
+  not_said_again(R, Later, Sort, _),
+  is_entry(Sort),
+  says_more(R),
+  !says_more(Later),
+  !sort_sent_to(Later),
+  stood(Later, For),
+  2500 <= For.
+sort_sent_to(R) :- sort_sent(R, Sort), !is_sign_of_life(Sort).
+not_joined(R, Later, "what came over the first does not come any more") :- stays_away(R, Later, _).
+not_joined(R, Later, "nothing came over it since") :-
+  stays_silent(R, Later),
+  !has_stayed_away(Later).
+has_stayed_away(Later) :- stays_away(_, Later, _).
+not_joined(R, Later, Why) :-
+  first_refusal_on(Later, N),
+  not_said_again(R, Later, _, _),
+  !refused_before(R),
+  received(Later, N, Said, _),
+  Why = fn:string:concat("what is sent over it is answered ", Said).
+Decl is_not_joined(R) bound [/string].
+is_not_joined(R) :- not_joined(_, R, _).
+first_opening(R, N) :- opens_with(R, Sort, M), not_said_again(R, _, Sort, M)
+  |> do fn:group_by(R), let N = fn:min(M).
+suspect(Later, "not_joined_again", Text) :-
+  not_joined(R, Later, Why),
+  first_opening(R, N),
+  socket_frame(R, N, "sent", Sent)@[T, _],
+  request_label(Later, Label),
+  Text = fn:string:concat(Label, " was connected again, and ", Sent,
+                          ", which the page sent over the first connection, was not sent again: ",
+                          Why).
+trouble(Later, 57, Text) :-
+  not_joined(_, Later, _),
+  request_label(Later, Label),
+  Text = fn:string:concat("since ", Label,
+                          " was connected again the page does not hear what it heard before").
+cleared(R, "what is wrong with the connection after it is told there") :-
+  not_joined(R, Later, _),
+  R != Later,
+  unlucky(R).
+# Where it was sent the first time.
+change_at(Later, Where, "send it each time a connection is open") :-
+  not_joined(R, Later, _),
+  first_opening(R, N),
+  sent_from(R, N, F),
+  own_frame(F, Depth, _, Url, Line),
+  Depth < 3,
+  short_url(Url, Short),
+  Where = fn:string:concat(Short, ":", Line).
+
+# ---- opened twice ---------------------------------------------------------------------------------------------
+
+# Two stand side by side at one address, and say the same.
+twins(A, B) :-
+  same_socket(A, B),
+  url_of(A, Url),
+  url_of(B, Url),
+  sent_before_twin(A, B),
+  is_open(A),
+  is_open(B),
+  says_same(A, B).
+sent_before_twin(A, B) :- same_socket(A, B), sent_at(A, S), sent_at(B, T), S < T.
+sent_before_twin(A, B) :- same_socket(A, B), sent_at(A, T), sent_at(B, T), :string:lt(A, B).
+said_in_both(A, B, Text) :-
+  same_socket(A, B),
+  received(A, N, Text, S),
+  received(B, M, Text, T),
+  N != M,
+  S <= fn:plus(T, 250),
+  T <= fn:plus(S, 250).
+same_count(A, B, N) :- said_in_both(A, B, Text) |> do fn:group_by(A, B), let N = fn:count().
+says_same(A, B) :- same_count(A, B, N), 2 <= N.
+# There was one, it ended, and then there are two.
+stood_beside(R, S) :- same_socket(R, S), socket_over(R, End), sent_at(S, T), fn:plus(T, 50) < End.
+stood_beside(S, R) :- stood_beside(R, S).
+has_neighbour(R) :- stood_beside(R, _).
+doubled(A, B, R) :- twins(A, B), follows_socket(R, A), follows_socket(R, B), !has_neighbour(R).
+is_doubled(B) :- doubled(_, B, _).
+# Or there was one, and a deed opens the other at the same line.
+opened_again(A, B) :-
+  twins(A, B),
+  !is_doubled(B),
+  place_of(A, Where),
+  place_of(B, Where),
+  sent_at(B, At),
+  input(_, Type, _, _)@[T, _],
+  is_deed(Type),
+  ms(T, Then),
+  Then <= At,
+  At <= fn:plus(Then, 1000),
+  sent_at(A, Begin),
+  fn:plus(Begin, 1000) <= Then.
+suspect(B, "connected_twice", Text) :-
+  doubled(_, B, _),
+  request_label(B, Label),
+  Text = fn:string:concat("after ", Label,
+                          " had been closed it was connected twice: both stand, and each message comes twice").
+suspect(B, "connected_twice", Text) :-
+  opened_again(_, B),
+  request_label(B, Label),
+  Text = fn:string:concat(Label,
+                          " was connected once more, and the connection before was not closed: each message comes twice").
+trouble(B, 53, Text) :-
+  suspect(B, "connected_twice", _),
+  request_label(B, Label),
+  Text = fn:string:concat("each message of ", Label, " comes twice").
+
+# ---- signs of life that nobody answers ----------------------------------------------------------------------------
+
+asks_for_life(R, Sort, Ms) :-
+  frame_sort(R, "received", Sort, _, _)@[_, T],
+  is_sign_of_life(Sort),
+  ms(T, Ms).
+answers_life(R) :- sort_sent(R, Sort), is_sign_of_life(Sort).
+says_after(R, Ms) :- asks_for_life(R, _, Ms), received(R, _, _, At), Ms < At.
+# The last that it says is a question whether somebody is there, and then it is over.
+given_up_on(R, Sort) :-
+  asks_for_life(R, Sort, Ms),
+  kind_of(R, "socket"),
+  !answers_life(R),
+  !says_after(R, Ms),
+  is_closed(R),
+  !left_by_navigation(R),
+  socket_over(R, End),
+  End <= fn:plus(Ms, 15000).
+given_up_again(R, Later, Sort) :-
+  given_up_on(R, Sort),
+  given_up_on(Later, Sort),
+  follows_socket(R, Later).
+is_given_up_before(R) :- given_up_again(_, R, _).
+suspect(R, "heartbeat_unanswered", Text) :-
+  given_up_again(R, _, Sort),
+  !is_given_up_before(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " asks for a sign of life (", Sort,
+                          "), the page sends none, and the connection is closed, again and again").
+trouble(R, 53, Text) :-
+  given_up_again(R, _, _),
+  !is_given_up_before(R),
+  request_label(R, Label),
+  Text = fn:string:concat("the connection ", Label, " is closed again and again").
+
 # ---- silence ---------------------------------------------------------------------------------------------
 
 spoke_to(R) :- socket_frame(R, N, "sent", _)@[T, _], 0 <= N.
@@ -286,6 +545,9 @@ repair("reconnect_storm", "code", "wait longer before each new connection").
 repair("bad_frame", "endpoint", "send messages of the agreed form").
 repair("bad_frame", "code", "look at a message before using it").
 repair("socket_error", "endpoint", "the error that its message tells").
+repair("not_joined_again", "code", "send it each time a connection is open").
+repair("connected_twice", "code", "close the one before, and connect once").
+repair("heartbeat_unanswered", "code", "answer its signs of life").
 repair("socket_silent", "endpoint", "answer what is subscribed to").
 
 check("socket_refused", "is connected").
@@ -293,4 +555,8 @@ check("socket_closed", "stays connected").
 check("reconnect_storm", "is connected once").
 check("bad_frame", "its messages are read without an error").
 check("socket_error", "sends no error").
+check("not_joined_again",
+      "is sent the same first messages after it was closed and connected again").
+check("connected_twice", "is connected once").
+check("heartbeat_unanswered", "stays connected, and the page answers its signs of life").
 check("socket_silent", "sends messages after the subscription").

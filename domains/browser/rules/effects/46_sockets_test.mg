@@ -318,3 +318,380 @@ request_route("r5", "/ws").
 socket_closed("r5", 0, "")@[2026-02-19T12:00:04.200Z].
 socket_frame("r5", 1, "received", "hi")@[2026-02-19T12:00:04.150Z].
 #: expect none trouble/3
+
+#: test connected again, and what it subscribes to is not sent again
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "{\"type\":\"subscribe\"}")@[2026-02-19T12:00:00.200Z].
+frame_sort("r1", "sent", "type subscribe", 1,
+           1)@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.200Z].
+frame_sort("r1", "received", "type price", 2,
+           7)@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:01.900Z].
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+frame_sort("r2", "received", "type heartbeat", 12, 5)@[2026-02-19T12:00:03Z, 2026-02-19T12:00:07Z].
+sent_from("r1", 1, "f1").
+stack("f1", 0, "subscribe", "https://app.test/feed.js", 12).
+#: expect
+suspect("r2", "not_joined_again",
+        "GET wss://app.test/ws was connected again, and {\"type\":\"subscribe\"}, which the page sent over the first connection, was not sent again: what came over the first does not come any more").
+trouble("r2", 57,
+        "since GET wss://app.test/ws was connected again the page does not hear what it heard before").
+change_at("r2", "/feed.js:12", "send it each time a connection is open").
+
+#: test it says who it is again, and not what it wants, in words that are no JSON
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "CONNECT")@[2026-02-19T12:00:00.200Z].
+socket_frame("r1", 2, "sent", "SUBSCRIBE")@[2026-02-19T12:00:00.250Z].
+frame_sort("r1", "sent", "connect", 1, 1)@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.200Z].
+frame_sort("r1", "sent", "subscribe", 2, 2)@[2026-02-19T12:00:00.250Z, 2026-02-19T12:00:00.260Z].
+frame_sort("r1", "received", "message", 4, 4)@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:01.900Z].
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+socket_frame("r2", 9, "sent", "CONNECT")@[2026-02-19T12:00:02.400Z].
+frame_sort("r2", "sent", "connect", 9, 1)@[2026-02-19T12:00:02.400Z, 2026-02-19T12:00:02.400Z].
+socket_frame("r2", 10, "received", "CONNECTED")@[2026-02-19T12:00:02.500Z].
+frame_sort("r2", "received", "connected", 10,
+           1)@[2026-02-19T12:00:02.500Z, 2026-02-19T12:00:02.500Z].
+#: expect
+suspect("r2", "not_joined_again",
+        "GET wss://app.test/ws was connected again, and SUBSCRIBE, which the page sent over the first connection, was not sent again: what came over the first does not come any more").
+
+#: test what is sent over the next is refused
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "{\"op\":\"join\"}")@[2026-02-19T12:00:00.200Z].
+frame_sort("r1", "sent", "op join", 1, 1)@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.200Z].
+frame_sort("r1", "received", "op joined", 2,
+           1)@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:00.300Z].
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+socket_frame("r2", 5, "sent", "{\"op\":\"say\"}")@[2026-02-19T12:00:04Z].
+frame_sort("r2", "sent", "op say", 5, 1)@[2026-02-19T12:00:04Z, 2026-02-19T12:00:04Z].
+socket_frame("r2", 6, "received", "{\"op\":\"nack\"}")@[2026-02-19T12:00:04.100Z].
+frame_sort("r2", "received", "op nack", 6, 1)@[2026-02-19T12:00:04.100Z, 2026-02-19T12:00:04.100Z].
+input("i1", "click", "button#send", "Send")@[2026-02-19T12:00:03.990Z].
+#: expect
+suspect("r2", "not_joined_again",
+        "GET wss://app.test/ws was connected again, and {\"op\":\"join\"}, which the page sent over the first connection, was not sent again: what is sent over it is answered {\"op\":\"nack\"}").
+
+#: test of two connections later nothing is heard
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:01Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "[\"1\",\"room:1\",\"phx_join\",{}]")@[2026-02-19T12:00:00.200Z].
+frame_sort("r1", "sent", "room:1 phx_join", 1,
+           1)@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.200Z].
+frame_sort("r1", "received", "room:1 phx_reply", 2,
+           1)@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:00.300Z].
+request("r2", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:01.300Z, 2026-02-19T12:00:02Z].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+request("r3", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r3", "wss://app.test", "/ws").
+request_route("r3", "/ws").
+frame_sort("r3", "received", "phoenix heartbeat", 9,
+           2)@[2026-02-19T12:00:03Z, 2026-02-19T12:00:06Z].
+#: expect
+suspect("r3", "not_joined_again",
+        "GET wss://app.test/ws was connected again, and [\"1\",\"room:1\",\"phx_join\",{}], which the page sent over the first connection, was not sent again: nothing came over it since").
+
+#: test it is sent again
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "{\"type\":\"subscribe\"}")@[2026-02-19T12:00:00.200Z].
+frame_sort("r1", "sent", "type subscribe", 1,
+           1)@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.200Z].
+frame_sort("r1", "received", "type price", 2,
+           7)@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:01.900Z].
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+socket_frame("r2", 12, "sent", "{\"type\":\"subscribe\"}")@[2026-02-19T12:00:02.400Z].
+frame_sort("r2", "sent", "type subscribe", 12,
+           1)@[2026-02-19T12:00:02.400Z, 2026-02-19T12:00:02.400Z].
+frame_sort("r2", "received", "type heartbeat", 13, 5)@[2026-02-19T12:00:03Z, 2026-02-19T12:00:07Z].
+#: expect none is_not_joined/1
+
+#: test the server goes on by itself
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "{\"type\":\"subscribe\"}")@[2026-02-19T12:00:00.200Z].
+frame_sort("r1", "sent", "type subscribe", 1,
+           1)@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.200Z].
+frame_sort("r1", "received", "type price", 2,
+           7)@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:01.900Z].
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+frame_sort("r2", "received", "type price", 13, 5)@[2026-02-19T12:00:03Z, 2026-02-19T12:00:07Z].
+#: expect none is_not_joined/1
+
+#: test the next takes the old one up
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "{\"type\":\"subscribe\"}")@[2026-02-19T12:00:00.200Z].
+frame_sort("r1", "sent", "type subscribe", 1,
+           1)@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.200Z].
+frame_sort("r1", "received", "type price", 2,
+           7)@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:01.900Z].
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws?session=5", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+request_query("r2", "session", "5").
+frame_sort("r2", "received", "type heartbeat", 13, 5)@[2026-02-19T12:00:03Z, 2026-02-19T12:00:07Z].
+#: expect none is_not_joined/1
+
+#: test what a user did was sent over the first
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "{\"type\":\"say\"}")@[2026-02-19T12:00:00.900Z].
+frame_sort("r1", "sent", "type say", 1, 1)@[2026-02-19T12:00:00.900Z, 2026-02-19T12:00:00.900Z].
+frame_sort("r1", "received", "type message", 2,
+           7)@[2026-02-19T12:00:00.950Z, 2026-02-19T12:00:01.900Z].
+input("i1", "click", "button#send", "Send")@[2026-02-19T12:00:00.890Z].
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+#: expect none is_not_joined/1
+
+#: test nobody has looked for long
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "{\"type\":\"subscribe\"}")@[2026-02-19T12:00:00.200Z].
+frame_sort("r1", "sent", "type subscribe", 1,
+           1)@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.200Z].
+frame_sort("r1", "received", "type price", 2,
+           7)@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:01.900Z].
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:07.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+#: expect none is_not_joined/1
+
+#: test two that stand side by side
+request("r1", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:00.100Z, _].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "sent", "{\"type\":\"subscribe\"}")@[2026-02-19T12:00:00.200Z].
+frame_sort("r1", "sent", "type subscribe", 1,
+           1)@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.200Z].
+frame_sort("r1", "received", "type price", 2,
+           7)@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:01.900Z].
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+frame_sort("r2", "received", "type heartbeat", 13, 5)@[2026-02-19T12:00:03Z, 2026-02-19T12:00:07Z].
+#: expect none is_not_joined/1
+
+#: test after it was closed two are opened
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+stack("r1", 0, "open", "https://app.test/feed.js", 5).
+socket_frame("r1", 1, "received", "x")@[2026-02-19T12:00:01Z].
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+stack("r2", 0, "open", "https://app.test/feed.js", 5).
+request("r3", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.310Z, _].
+request_path("r3", "wss://app.test", "/ws").
+request_route("r3", "/ws").
+stack("r3", 0, "open", "https://app.test/feed.js", 5).
+socket_frame("r2", 3, "received", "a")@[2026-02-19T12:00:03Z].
+socket_frame("r3", 4, "received", "a")@[2026-02-19T12:00:03.010Z].
+socket_frame("r2", 5, "received", "b")@[2026-02-19T12:00:04Z].
+socket_frame("r3", 6, "received", "b")@[2026-02-19T12:00:04.010Z].
+#: expect
+suspect("r3", "connected_twice",
+        "after GET wss://app.test/ws had been closed it was connected twice: both stand, and each message comes twice").
+trouble("r3", 53, "each message of GET wss://app.test/ws comes twice").
+
+#: test a click opens another, and the first is left open
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:00.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+stack("r2", 0, "open", "https://app.test/feed.js", 5).
+request("r3", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.310Z, _].
+request_path("r3", "wss://app.test", "/ws").
+request_route("r3", "/ws").
+stack("r3", 0, "open", "https://app.test/feed.js", 5).
+socket_frame("r2", 3, "received", "a")@[2026-02-19T12:00:03Z].
+socket_frame("r3", 4, "received", "a")@[2026-02-19T12:00:03.010Z].
+socket_frame("r2", 5, "received", "b")@[2026-02-19T12:00:04Z].
+socket_frame("r3", 6, "received", "b")@[2026-02-19T12:00:04.010Z].
+input("i1", "click", "button#news", "News")@[2026-02-19T12:00:02.300Z].
+#: expect
+suspect("r3", "connected_twice",
+        "GET wss://app.test/ws was connected once more, and the connection before was not closed: each message comes twice").
+
+#: test two parts of a page have one each, before and after
+request("r0a", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r0a", "wss://app.test", "/ws").
+request_route("r0a", "/ws").
+stack("r0a", 0, "open", "https://app.test/feed.js", 5).
+request("r0b", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.110Z, 2026-02-19T12:00:02Z].
+request_path("r0b", "wss://app.test", "/ws").
+request_route("r0b", "/ws").
+stack("r0b", 0, "open", "https://app.test/feed.js", 5).
+socket_closed("r0a", 0, "")@[2026-02-19T12:00:02Z].
+socket_closed("r0b", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+stack("r2", 0, "open", "https://app.test/feed.js", 5).
+request("r3", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.310Z, _].
+request_path("r3", "wss://app.test", "/ws").
+request_route("r3", "/ws").
+stack("r3", 0, "open", "https://app.test/feed.js", 5).
+socket_frame("r2", 3, "received", "a")@[2026-02-19T12:00:03Z].
+socket_frame("r3", 4, "received", "a")@[2026-02-19T12:00:03.010Z].
+socket_frame("r2", 5, "received", "b")@[2026-02-19T12:00:04Z].
+socket_frame("r3", 6, "received", "b")@[2026-02-19T12:00:04.010Z].
+#: expect none is_doubled/1 opened_again/2
+
+#: test two that say different things
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+stack("r1", 0, "open", "https://app.test/feed.js", 5).
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+stack("r2", 0, "open", "https://app.test/feed.js", 5).
+request("r3", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.310Z, _].
+request_path("r3", "wss://app.test", "/ws").
+request_route("r3", "/ws").
+stack("r3", 0, "open", "https://app.test/feed.js", 5).
+socket_frame("r2", 3, "received", "a")@[2026-02-19T12:00:03Z].
+socket_frame("r3", 4, "received", "b")@[2026-02-19T12:00:03.010Z].
+#: expect none is_doubled/1 opened_again/2
+
+#: test a click opens another part, at another line
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:00.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+stack("r2", 0, "open", "https://app.test/feed.js", 5).
+request("r3", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.310Z, _].
+request_path("r3", "wss://app.test", "/ws").
+request_route("r3", "/ws").
+stack("r3", 0, "open", "https://app.test/feed.js", 9).
+socket_frame("r2", 3, "received", "a")@[2026-02-19T12:00:03Z].
+socket_frame("r3", 4, "received", "a")@[2026-02-19T12:00:03.010Z].
+socket_frame("r2", 5, "received", "b")@[2026-02-19T12:00:04Z].
+socket_frame("r3", 6, "received", "b")@[2026-02-19T12:00:04.010Z].
+input("i1", "click", "button#news", "News")@[2026-02-19T12:00:02.300Z].
+#: expect none is_doubled/1 opened_again/2
+
+#: test the old one is closed as the new one is opened
+request("r2", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:02.400Z].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+stack("r2", 0, "open", "https://app.test/feed.js", 5).
+socket_closed("r2", 0, "")@[2026-02-19T12:00:02.400Z].
+request("r3", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.310Z, _].
+request_path("r3", "wss://app.test", "/ws").
+request_route("r3", "/ws").
+stack("r3", 0, "open", "https://app.test/feed.js", 5).
+socket_frame("r2", 1, "received", "a")@[2026-02-19T12:00:01Z].
+socket_frame("r3", 6, "received", "b")@[2026-02-19T12:00:04.010Z].
+input("i1", "click", "button#news", "News")@[2026-02-19T12:00:02.300Z].
+#: expect none is_doubled/1 opened_again/2
+
+#: test it asks whether somebody is there, and nobody says so
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+stack("r1", 0, "open", "https://app.test/feed.js", 5).
+socket_frame("r1", 1, "received", "{\"type\":\"ping\"}")@[2026-02-19T12:00:01Z].
+frame_sort("r1", "received", "type ping", 1, 1)@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01Z].
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:02.300Z, 2026-02-19T12:00:04.300Z].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+stack("r2", 0, "open", "https://app.test/feed.js", 5).
+socket_frame("r2", 2, "received", "{\"type\":\"ping\"}")@[2026-02-19T12:00:03.300Z].
+frame_sort("r2", "received", "type ping", 2,
+           1)@[2026-02-19T12:00:03.300Z, 2026-02-19T12:00:03.300Z].
+socket_closed("r2", 0, "")@[2026-02-19T12:00:04.300Z].
+request("r3", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:04.600Z, _].
+request_path("r3", "wss://app.test", "/ws").
+request_route("r3", "/ws").
+stack("r3", 0, "open", "https://app.test/feed.js", 5).
+#: expect
+suspect("r1", "heartbeat_unanswered",
+        "GET wss://app.test/ws asks for a sign of life (type ping), the page sends none, and the connection is closed, again and again").
+trouble("r1", 53, "the connection GET wss://app.test/ws is closed again and again").
+
+#: test the page answers, and it is closed for other reasons
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+stack("r1", 0, "open", "https://app.test/feed.js", 5).
+frame_sort("r1", "received", "type ping", 1, 1)@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01Z].
+frame_sort("r1", "sent", "type pong", 2, 1)@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01Z].
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:02.300Z, 2026-02-19T12:00:04.300Z].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+stack("r2", 0, "open", "https://app.test/feed.js", 5).
+frame_sort("r2", "received", "type ping", 3,
+           1)@[2026-02-19T12:00:03.300Z, 2026-02-19T12:00:03.300Z].
+frame_sort("r2", "sent", "type pong", 4, 1)@[2026-02-19T12:00:03.300Z, 2026-02-19T12:00:03.300Z].
+socket_closed("r2", 0, "")@[2026-02-19T12:00:04.300Z].
+#: expect none given_up_on/2
+
+#: test it is closed once, and stands from then on
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+stack("r1", 0, "open", "https://app.test/feed.js", 5).
+frame_sort("r1", "received", "type ping", 1, 1)@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01Z].
+socket_closed("r1", 0, "")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:02.300Z, _].
+request_path("r2", "wss://app.test", "/ws").
+request_route("r2", "/ws").
+stack("r2", 0, "open", "https://app.test/feed.js", 5).
+frame_sort("r2", "received", "type ping", 3, 3)@[2026-02-19T12:00:03.300Z, 2026-02-19T12:00:07Z].
+#: expect none given_up_again/3

@@ -38,6 +38,27 @@ begun_by(I, R) :-
   navigation(N, _, _)@[T, _],
   ms(T, B),
   A <= fn:plus(B, 20).
+# Or the button's click was heard, and what was asked for has what stands in the form.
+begun_by(I, R) :-
+  sent_by_browser(I, _, N),
+  click_before(I, Click),
+  asked_after_input(R, Click),
+  own_data(R),
+  is_plain_get(R),
+  earlier_document(R),
+  asked_by(R, "script"),
+  !went_well(R),
+  sent_value(R, _, V),
+  V != "",
+  in_navigation(N, Came),
+  request_query(Came, _, V).
+click_before(I, Click) :-
+  sent_by_browser(I, _, _),
+  input(Click, "click", _, _)@[T, _],
+  ms(T, A),
+  node_at(I, B),
+  A <= B,
+  B <= fn:plus(A, 300).
 is_begun(I) :- begun_by(I, _).
 # Or it failed before it came to that.
 Decl failed_in(I, E) bound [/string, /string].
@@ -117,7 +138,7 @@ suspect(I, "native_submit", Text) :-
   begun_place(I, Where),
   Text = fn:string:concat("the browser sends ", Form,
                           " itself and loads the page anew while its code waits at ", Where,
-                          ": preventDefault has to come first").
+                          ": preventDefault has to come first, or the button is of type button").
 suspect(I, "native_submit", Text) :-
   fails_form(I, Form),
   !is_begun(I),

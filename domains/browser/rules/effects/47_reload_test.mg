@@ -57,7 +57,7 @@ asked_after_input("r3", "i1").
 stack("r3", 0, "", "http://h/form.js", 7).
 #: expect
 suspect("i1", "native_submit",
-        "the browser sends form#new itself and loads the page anew while its code waits at /form.js:7: preventDefault has to come first").
+        "the browser sends form#new itself and loads the page anew while its code waits at /form.js:7: preventDefault has to come first, or the button is of type button").
 trouble("i1", 60, "sending form#new loaded the page anew, and saved nothing").
 
 #: test code that fails before
@@ -111,3 +111,42 @@ navigation("n2", "http://h/other?title=Lunch",
 asked("r4", "/other", "document", 3050, 3100).
 request_size("r4", 0, 900).
 #: expect none suspect/3 trouble/3
+
+#: test the click on its button is heard, and the form is sent all the same
+sent_itself().
+input("i2", "click", "button#find", "Find")@[1970-01-01T00:00:02.990Z].
+request("r3", "GET", "http://h/api/find", "data")@[1970-01-01T00:00:02.995Z, _].
+request_path("r3", "http://h", "/api/find").
+earlier_document("r3").
+asked_by("r3", "script").
+asked_after_input("r3", "i2").
+sent_value("r3", "$.term", "Lunch").
+stack("r3", 0, "search", "http://h/form.js", 7).
+#: expect
+suspect("i1", "native_submit",
+        "the browser sends form#new itself and loads the page anew while its code waits at /form.js:7: preventDefault has to come first, or the button is of type button").
+trouble("i1", 60, "sending form#new loaded the page anew, and saved nothing").
+
+#: test a click that is counted has another thing to say
+sent_itself().
+input("i2", "click", "button#find", "Find")@[1970-01-01T00:00:02.990Z].
+request("r3", "GET", "http://h/api/seen", "data")@[1970-01-01T00:00:02.995Z, _].
+request_path("r3", "http://h", "/api/seen").
+earlier_document("r3").
+asked_by("r3", "script").
+asked_after_input("r3", "i2").
+sent_value("r3", "$.term", "find-button").
+stack("r3", 0, "search", "http://h/form.js", 7).
+#: expect none is_begun/1
+
+#: test a form that is sent by right, and what was looked for is written down
+sent_itself().
+input("i2", "click", "button#find", "Find")@[1970-01-01T00:00:02.990Z].
+request("r3", "POST", "http://h/api/log", "data")@[1970-01-01T00:00:02.995Z, _].
+request_path("r3", "http://h", "/api/log").
+earlier_document("r3").
+asked_by("r3", "script").
+asked_after_input("r3", "i2").
+sent_value("r3", "$.term", "Lunch").
+stack("r3", 0, "search", "http://h/form.js", 7).
+#: expect none is_begun/1

@@ -161,6 +161,15 @@ trouble(R, 58, Text) :-
   request_label(R, Label),
   Text = fn:string:concat("the page asks ", Label, " over and over, ", Count, " times").
 
+# Each of its answers draws the page anew.
+draws_by_asking(R) :- often(R, _, _), own_data(R), changed_after(R), !is_paged(R).
+causes(Node, R, "it is asked over and over, and each answer draws it anew") :-
+  draws_by_asking(R),
+  redrawn_node(_, Node).
+causes(Node, R, "it is asked over and over, and each answer draws it anew") :-
+  draws_by_asking(R),
+  loop_node(_, Node).
+
 # ---- more and more -------------------------------------------------------------------------------------------
 
 # What counts as growth, of what cannot be freed and rises from sample to sample while nobody does anything: so many more
@@ -191,7 +200,9 @@ growth_text(What, Text) :-
   growth_name(What, Name),
   Text = fn:string:concat(Name, " grow without end: from ", First, " to ", Last).
 suspect(Node, "growth", Text) :- growth_text(What, Text), growth_node(What, Node).
-trouble(Node, 55, Text) :- growth_text(What, Text), growth_node(What, Node).
+trouble(Node, 55, Text) :- growth_text(What, Text), growth_node(What, Node), What != "nodes".
+trouble(Node, 59, Text) :- growth_text("nodes", Text), growth_node("nodes", Node), is_known_pile().
+trouble(Node, 55, Text) :- growth_text("nodes", Text), growth_node("nodes", Node), !is_known_pile().
 node_text(Node, Text) :- growth_text(What, Text), growth_node(What, Node).
 
 # What else grows because of it: nodes hold memory, listeners hold nodes, timers go on drawing.
@@ -211,12 +222,80 @@ causes(Node, Other, Why) :-
 causes("layout", Node, "what grows moves the rest") :- jumps(_), growth_node("nodes", Node).
 causes(Node, Loop, "it is drawn without end, and nothing is taken away") :-
   growth_node("nodes", Node),
-  loop_node(_, Loop).
+  loop_node(_, Loop),
+  !is_known_pile().
+# The element that takes them in, and the line that adds to it: to the end, faster than a live list, and not what came over
+# a connection.
+rises(Target, First, Last) :-
+  piles_up(Target, First, Last)@[A, B],
+  Target != "",
+  ms(A, From),
+  ms(B, To),
+  Ms = fn:minus(To, From),
+  3000 <= Ms,
+  watched_until(End),
+  End <= fn:plus(To, 3000),
+  More = fn:minus(Last, First),
+  fn:div(fn:mult(Ms, 15), 1000) <= More.
+pile_node(Target, Node) :-
+  rises(Target, _, _),
+  !has_many_news(),
+  Node = fn:string:concat("pile:", Target).
+pile_node(Target, Node) :-
+  growing("nodes", _, _),
+  piles_up(Target, _, _)@[T, _],
+  Target != "",
+  Node = fn:string:concat("pile:", Target).
+Decl is_known_pile().
+is_known_pile() :- pile_node(_, _).
+has_adder(Node) :- pile_node(_, Node), has_own_frame(Node).
+suspect(Node, "growth", Text) :-
+  pile_node(Target, Node),
+  piles_up(Target, First, Last)@[T, _],
+  place_of(Node, Where),
+  Text = fn:string:concat(Where, " adds elements to ", Target,
+                          " again and again, and none is ever removed: first ", First, ", then ",
+                          Last).
+suspect(Node, "growth", Text) :-
+  pile_node(Target, Node),
+  piles_up(Target, First, Last)@[T, _],
+  !has_adder(Node),
+  Text = fn:string:concat("elements are added to ", Target,
+                          " again and again, and none is ever removed: first ", First, ", then ",
+                          Last).
+grows_nodes() :- growing("nodes", _, _).
+trouble(Node, 59, Text) :-
+  pile_node(Target, Node),
+  !grows_nodes(),
+  piles_up(Target, First, Last)@[T, _],
+  Text = fn:string:concat("elements pile up in ", Target, ": first ", First, ", then ", Last).
+node_text(Node, Text) :-
+  pile_node(Target, Node),
+  Text = fn:string:concat("elements pile up in ", Target).
+change_at(Node, Where, "take away what was added before") :-
+  pile_node(_, Node),
+  first_own_depth(Node, Depth),
+  Next = fn:plus(Depth, 1),
+  own_frame(Node, Next, _, Url, Line),
+  short_url(Url, Short),
+  Where = fn:string:concat(Short, ":", Line).
+causes(Grows, Node, "they pile up there") :- growth_node("nodes", Grows), pile_node(_, Node).
+causes(Grows, Node, "each that piles up there holds some") :-
+  growth_node("listeners", Grows),
+  pile_node(_, Node).
+causes(R, Node, "what is asked for is added each time, and nothing is taken away") :-
+  pile_node(_, Node),
+  often(R, _, _),
+  own_data(R).
+causes(Loop, Node, "what is drawn there is added to without end") :-
+  loop_node(_, Loop),
+  pile_node(_, Node).
 causes(Node, R, "each new connection leaves something") :- growth_node(_, Node), storm(R, _).
 # A request over and over leaves something each time.
 causes(Node, R, "it is asked over and over, and each answer leaves something") :-
   growth_node(_, Node),
-  often(R, _, _).
+  often(R, _, _),
+  !is_known_pile().
 
 # ---- long tasks ------------------------------------------------------------------------------------------------
 
@@ -334,6 +413,7 @@ repair("endless_rendering", "code", "do not change state while drawing").
 repair("endless_recursion", "code", "end the recursion").
 repair("request_loop", "code", "ask once: not after each drawing or answer").
 repair("error_flood", "code", "end what fails again and again, and report it once").
+repair("growth", "code", "take away what was added before").
 repair("growth", "node", "take away what is no longer used: nodes, listeners, timers").
 repair("layout_shift", "endpoint", "keep room for it: width and height, or a placeholder").
 

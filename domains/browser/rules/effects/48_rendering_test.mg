@@ -264,3 +264,77 @@ request_path("r1", "https://app.test", "/api/rows").
 request_route("r1", "/api/rows").
 answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
 #: expect none suspect/3 trouble/3
+
+#: test nodes that grow because code adds to one place and takes nothing away
+grows("nodes", 3000, 9000, 600).
+grows("listeners", 1300, 5000, 200).
+mutates("document", 196).
+mutates("tbody#rows", 146).
+piles_up("div#tips", 200, 800)@[2026-02-19T12:00:03Z, 2026-02-19T12:00:07Z].
+stack("pile:div#tips", 0, "tip", "https://app.test/wall.js", 10).
+stack("pile:div#tips", 1, "row", "https://app.test/wall.js", 24).
+#: expect
+suspect("growth:listeners", "growth", "event listeners grow without end: from 1300 to 5000").
+suspect("growth:nodes", "growth", "nodes of the document grow without end: from 3000 to 9000").
+suspect("loop:tbody#rows", "endless_rendering",
+        "tbody#rows is drawn anew without end, 196 changes a second").
+suspect("pile:div#tips", "growth",
+        "/wall.js:10 adds elements to div#tips again and again, and none is ever removed: first 200, then 800").
+causes("growth:listeners", "growth:nodes", "the nodes that pile up hold them").
+causes("growth:listeners", "pile:div#tips", "each that piles up there holds some").
+causes("growth:nodes", "pile:div#tips", "they pile up there").
+causes("loop:tbody#rows", "pile:div#tips", "what is drawn there is added to without end").
+
+#: test a place that takes in and does not make the page grow: what is old is taken away, or it is a list that is filled once
+grows("nodes", 900, 920, 8).
+piles_up("ul#log", 40, 60)@[2026-02-19T12:00:03Z, 2026-02-19T12:00:07Z].
+#: expect none suspect/3 trouble/3
+
+#: test a log takes in a few lines a second
+grows("nodes", 900, 950, 9).
+piles_up("ul#log", 40, 60)@[2026-02-19T12:00:03Z, 2026-02-19T12:00:07Z].
+stack("pile:ul#log", 0, "line", "https://app.test/log.js", 10).
+#: expect none suspect/3 trouble/3
+
+#: test who adds is not known
+grows("nodes", 3000, 9000, 600).
+piles_up("section", 200, 800)@[2026-02-19T12:00:03Z, 2026-02-19T12:00:07Z].
+#: expect
+suspect("growth:nodes", "growth", "nodes of the document grow without end: from 3000 to 9000").
+suspect("pile:section", "growth",
+        "elements are added to section again and again, and none is ever removed: first 200, then 800").
+
+#: test garbage could not be collected, and yet more and more stand there
+piles_up("div#tips", 100, 300)@[2026-02-19T12:00:03Z, 2026-02-19T12:00:07Z].
+stack("pile:div#tips", 0, "tip", "https://app.test/wall.js", 10).
+#: expect
+suspect("pile:div#tips", "growth",
+        "/wall.js:10 adds elements to div#tips again and again, and none is ever removed: first 100, then 300").
+trouble("pile:div#tips", 59, "elements pile up in div#tips: first 100, then 300").
+
+#: test a long list is filled in parts, and then it is whole
+piles_up("tbody", 500, 4000)@[2026-02-19T12:00:01Z, 2026-02-19T12:00:04.500Z].
+stack("pile:tbody", 0, "fill", "https://app.test/list.js", 10).
+#: expect none suspect/3 trouble/3
+
+#: test a question that is asked over and over draws the page each time
+request("r1", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/me").
+request_route("r1", "/api/me").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+repeated("r1", 140, 30).
+changed_after("r1").
+redraws("button", 29).
+#: expect
+causes("loop:button", "r1", "it is asked over and over, and each answer draws it anew").
+
+#: test what is drawn without end asks for nothing, or changes nothing by it
+request("r1", "GET", "https://app.test/api/me",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/me").
+request_route("r1", "/api/me").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+repeated("r1", 140, 30).
+redraws("button", 29).
+#: expect none causes/3

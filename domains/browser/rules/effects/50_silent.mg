@@ -265,7 +265,7 @@ done_by_each(B, Q) :-
   sent_at(A, Sent),
   At <= Sent.
 at_element(Target, Target) :- piled(_, _, Target), Target != "".
-at_element("", "the document") :- piled(_, _, "").
+at_element("", "the window or document") :- piled(_, _, "").
 suspect(Q, "repeated_listener", Text) :-
   done_by_each(_, Q),
   piled(Q, Type, Target),
@@ -279,6 +279,11 @@ causes("growth:listeners", Q, "it is added once more each time") :-
   growing("listeners", _, _),
   piled(Q, _, _),
   grows_there(Q).
+causes("growth:nodes", Q, "what each of the listeners refers to is kept") :-
+  growing("nodes", _, _),
+  growing("listeners", _, _),
+  piled(Q, _, _),
+  grows_there(Q).
 grows_there(Q) :- listener_again(Q, _, _, N)@[T, _], 5 <= N, has_own_frame(Q).
 suspect(Q, "repeated_listener", Text) :-
   growing("listeners", _, _),
@@ -287,7 +292,7 @@ suspect(Q, "repeated_listener", Text) :-
   at_element(Target, At),
   place_of(Q, Where),
   Text = fn:string:concat(Where, " adds a listener for ", Type, " to ", At,
-                          " once more each time it runs").
+                          " once more each time it runs, and none is ever taken away").
 
 # ---- what nobody waits for ------------------------------------------------------------------------------
 

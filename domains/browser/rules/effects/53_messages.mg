@@ -38,6 +38,7 @@ unknown_to_all(R, Name) :-
   nameless_message(R, _, Name),
   frame_unshown(R, Name),
   !is_misnamed_message(R),
+  !is_not_joined(R),
   !knows_a_name(R),
   !shows_some(R).
 shows_some(R) :- frame_name(R, _, Name), !frame_unshown(R, Name).

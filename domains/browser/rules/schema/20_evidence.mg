@@ -474,6 +474,16 @@ Decl stream_unheard(R, Name)
          direction("evidence")]
   bound [/string, /string].
 
+Decl frame_sort(R, Direction, Sort, Number, Count) temporal
+  descr [doc("So many messages of this sort went over the socket, first to last of them; Number is the first. Sort is what a message says that it is (type subscribe), the words at the head of a list or text, or the names of its members; in small letters."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number, /number].
+
+Decl sent_from(R, Number, F)
+  descr [doc("The stack of F is where code sent this message. Not known from recordings that do not look."),
+         direction("evidence")]
+  bound [/string, /number, /string].
+
 Decl socket_closed(R, Code, Reason) temporal
   descr [doc("Code 0: it is not known, as DevTools do not tell it."), direction("evidence")]
   bound [/string, /number, /string].
@@ -543,6 +553,11 @@ Decl grows(What, First, Last, PerSecond)
   descr [doc("It rose from sample to sample and never fell, a second after the last input and later; nodes, listeners, heap and documents only if garbage was collected before each sample."),
          direction("evidence")]
   bound [/string, /number, /number, /number].
+
+Decl piles_up(Target, First, Last) temporal
+  descr [doc("Second by second the element took in more elements than it gave away, and had so many after three of them and at last; a stack of pile:Target is who adds to it. Not known from recordings that do not look."),
+         direction("evidence")]
+  bound [/string, /number, /number].
 
 Decl busy(Script, Milliseconds) temporal
   descr [doc("A long task; Script is where it spent its time, if that is known."),
