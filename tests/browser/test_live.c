@@ -59,6 +59,8 @@ static const struct site_page pages[] = {
     { "/away", 302, "Location: http://127.0.0.2:$Q/redirect\r\n", "" },
     { "/leave", 200, "",
       "<!doctype html><title>Stays</title><script>location='http://elsewhere.invalid/x'</script>" },
+    { "/file", 200, "Content-Disposition: attachment\r\n", "a file" },
+    { "/nothing", 204, "", "" },
     { "/alerts", 200, "",
       "<!doctype html><title>Alerts</title><script>document.title=String(confirm('sure?'))+"
       "prompt('who?')</script>" },
@@ -393,6 +395,26 @@ static void test_nothing_passes_by_the_proxy(void **state)
     JOB_END();
 }
 
+/* Addresses that lead to no other document: the page in front has not been left, and the leave that
+ * was given for going there is over. */
+static void test_a_page_that_was_not_left_stays_on_its_host(void **state)
+{
+    (void)state;
+    JOB();
+    struct str url;
+    static const char *const paths[] = { "/#part", "/file", "/nothing" };
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        assert_null(go(job, "/"));
+        go(job, paths[i]);
+        page_says(job, "()=>{location='http://elsewhere.invalid/x';return 1}");
+        if (wait_for(job, WAIT_FUNCTION, "()=>location.protocol=='chrome-error:'", 700))
+            fail_msg("%s: the page went elsewhere", paths[i]);
+        assert_true(mgi_live_refused(job, &url));
+        assert_text(url, "http://elsewhere.invalid/x");
+    }
+    JOB_END();
+}
+
 /* What a page finds that does what pages do, and what one finds that looks for its watcher: each
  * with what comes of it where nobody watches. */
 static const struct {
@@ -664,6 +686,7 @@ static void test_a_command_takes_little_longer_than_its_message(void **state)
         cmocka_unit_test(test_nothing_passes_by_the_proxy),                                        \
         cmocka_unit_test(test_a_page_of_this_machine_asks_its_other_servers),                      \
         cmocka_unit_test(test_a_page_does_not_leave_its_host_unasked),                             \
+        cmocka_unit_test(test_a_page_that_was_not_left_stays_on_its_host),                         \
         cmocka_unit_test(test_a_page_that_is_watched_is_as_one_that_is_not),                       \
         cmocka_unit_test(test_no_dialog_waits),                                                    \
         cmocka_unit_test(test_what_is_for_people_at_a_debugger_stops_nothing),                     \
