@@ -59,6 +59,8 @@ static const struct site_page pages[] = {
     { "/away", 302, "Location: http://127.0.0.2:$Q/redirect\r\n", "" },
     { "/leave", 200, "",
       "<!doctype html><title>Stays</title><script>location='http://elsewhere.invalid/x'</script>" },
+    { "/file", 200, "Content-Disposition: attachment\r\n", "a file" },
+    { "/nothing", 204, "", "" },
     { "/alerts", 200, "",
       "<!doctype html><title>Alerts</title><script>document.title=String(confirm('sure?'))+"
       "prompt('who?')</script>" },
@@ -400,6 +402,92 @@ static void test_nothing_passes_by_the_proxy(void **state)
     JOB_END();
 }
 
+/* Addresses that lead to no other document: the page in front has not been left, and the leave that
+ * was given for going there is over. */
+static void test_a_page_that_was_not_left_stays_on_its_host(void **state)
+{
+    (void)state;
+    JOB();
+    struct str url;
+    static const char *const paths[] = { "/#part", "/file", "/nothing" };
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        assert_null(go(job, "/"));
+        go(job, paths[i]);
+        page_says(job, "()=>{location='http://yonder.invalid/x';return 1}");
+        if (wait_for(job, WAIT_FUNCTION, "()=>location.protocol=='chrome-error:'", 700))
+            fail_msg("%s: the page went elsewhere", paths[i]);
+        assert_true(mgi_live_refused(job, &url));
+        assert_text(url, "http://yonder.invalid/x");
+    }
+    JOB_END();
+}
+
+/* What a page finds that does what pages do, and what one finds that looks for its watcher: each
+ * with what comes of it where nobody watches. */
+static const struct {
+    const char *does, *comes;
+} alone[] = {
+    { "const c=new AbortController();c.abort(Object.create(null));return c.signal.aborted",
+      "true" },
+    { "({t:setTimeout}).t(()=>0)", "TypeError" },
+    { "({t:setInterval}).t(()=>0,1e6)", "TypeError" },
+    { "({t:clearTimeout}).t(1)", "TypeError" },
+    { "({t:clearInterval}).t(1)", "TypeError" },
+    { "return setTimeout.call(undefined,()=>0)>0", "true" },
+    { "Error.prepareStackTrace=()=>{throw 1};customElements.define('a-b',class extends "
+      "HTMLElement{})",
+      "undefined" },
+    { "Error.prepareStackTrace=()=>{throw 1};return new EventSource('/never').withCredentials",
+      "false" },
+    { "Error.prepareStackTrace=()=>{throw 1};new AbortController().abort()", "undefined" },
+    { "let n='';Error.prepareStackTrace=(e,s)=>{n+=s.filter(c=>c.getFunction()).length};"
+      "document.querySelector('#a-1');return n",
+      "0" },
+    { "Object.prototype.toJSON=()=>({k:'missing',selector:'#forged'});"
+      "return document.querySelector('#absent')",
+      "null" },
+    { "let n=0;const was=JSON.parse;JSON.parse=t=>{n++;return was(t)};localStorage.big='{\"a\":1}';"
+      "for(let i=0;i<700;i++)localStorage.getItem('big');JSON.parse=was;return n<=501",
+      "true" },
+    { "const p=Node.prototype,was=p.appendChild,mine=function(n){return was.call(this,n)};"
+      "const e=document.body.appendChild(document.createElement('i'));"
+      "return new Promise(f=>{let n=0;const look=()=>{if(p.appendChild!==was){p.appendChild=mine;"
+      "setTimeout(()=>{f(p.appendChild===mine);p.appendChild=was},600)}else if(n++<400){"
+      "e.textContent=n;setTimeout(look,10)}else f('never')};look()})",
+      "true" },
+    { "const d=document.createElement('div');d.innerHTML=\"<form action='/done'><input name=action>"
+      "</form>\";document.body.append(d);d.firstChild.dispatchEvent(new "
+      "Event('submit',{bubbles:true,"
+      "cancelable:true}));return new Promise(f=>setTimeout(()=>f(1),50))",
+      "1" },
+};
+
+static void test_a_page_that_is_watched_is_as_one_that_is_not(void **state)
+{
+    (void)state;
+    JOB();
+    struct buf trace;
+    assert_null(go(job, "/"));
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
+        char *text = mgi_arena_printf(
+            job->arena,
+            "(async()=>{try{return String(await(()=>{%s})())}catch(e){return String(e.name||e)}"
+            "finally{delete Error.prepareStackTrace;delete Object.prototype.toJSON}})()",
+            alone[i].does);
+        struct str came = main_world_says(job, text);
+        if (!str_is(came, alone[i].comes))
+            fail_msg("%s: %.*s", alone[i].does, STR_ARG(came));
+    }
+    mgi_buf_init(&trace);
+    assert_true(mgi_trace_write(mgi_live_trace(), &trace));
+    mgi_buf_append(&trace, "", 1);
+    assert_non_null(strstr(trace.ptr, "#absent"));
+    assert_null(strstr(trace.ptr, "#forged"));
+    assert_non_null(strstr(trace.ptr, "/done\""));
+    mgi_buf_fini(&trace);
+    JOB_END();
+}
+
 /* Where the operator has not said what is allowed. */
 static void test_a_page_of_this_machine_asks_its_other_servers(void **state)
 {
@@ -605,6 +693,8 @@ static void test_a_command_takes_little_longer_than_its_message(void **state)
         cmocka_unit_test(test_nothing_passes_by_the_proxy),                                        \
         cmocka_unit_test(test_a_page_of_this_machine_asks_its_other_servers),                      \
         cmocka_unit_test(test_a_page_does_not_leave_its_host_unasked),                             \
+        cmocka_unit_test(test_a_page_that_was_not_left_stays_on_its_host),                         \
+        cmocka_unit_test(test_a_page_that_is_watched_is_as_one_that_is_not),                       \
         cmocka_unit_test(test_no_dialog_waits),                                                    \
         cmocka_unit_test(test_what_is_for_people_at_a_debugger_stops_nothing),                     \
         cmocka_unit_test(test_windows_are_closed),                                                 \

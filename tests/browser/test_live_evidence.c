@@ -35,7 +35,9 @@ static const struct site_page pages[] = {
       "for (let i = 0; i < 3; i++) clearTimeout(setInterval(() => 0, 60000));\n"
       "for (let i = 0; i < 3; i++) setInterval(() => 0, 70000);\n"
       "f.addEventListener('submit', (e) => { e.preventDefault(); fetch('/api/order', { method: "
-      "'POST', body: JSON.stringify({ id: 7, password: 'hush-hush' }) }); });\n" },
+      "'POST', body: JSON.stringify({ id: 7, password: 'hush-hush' }) }); });\n"
+      "localStorage.setItem('note', '[draft] of today');\n"
+      "document.title = localStorage.getItem('note').length > 3 ? 'Shop' : '';\n" },
     { "/api/cart", 200, "Content-Type: application/json\r\n",
       "{\"token\":\"hush-hush\",\"items\":[{\"id\":7,\"price\":null}]}" },
     { "/api/unread", 500, "Content-Type: application/json\r\n", "{\"message\":\"out of stock\"}" },
@@ -96,6 +98,18 @@ static void press_and_observe(struct job *job)
         fail_msg("%.*s", STR_ARG(mgi_buf_view(job->error)));
 }
 
+static size_t count_named(const struct json *facts, const char *pred, const char *arg)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < facts->count; i++) {
+        const struct json *args = mgi_json_get(&facts->items[i], "args");
+        for (size_t j = 0;
+             str_is(mgi_member_string(&facts->items[i], "pred"), pred) && j < args->count; j++)
+            count += args->items[j].type == JSON_STRING && str_is(args->items[j].string, arg);
+    }
+    return count;
+}
+
 static void assert_evidence(struct job *job, const struct json *facts)
 {
     const char *cart = id_of(job, "/api/cart"), *unread = id_of(job, "/api/unread");
@@ -123,6 +137,8 @@ static void assert_evidence(struct job *job, const struct json *facts)
     assert_true(HAS(facts, "submitted", "*", "form#f", "get", "*", "true"));
     assert_true(HAS(facts, "asked_after_input", order, "*"));
     assert_true(HAS(facts, "sent_value", order, "$.id", "7"));
+    assert_true(HAS(facts, "storage_read", "*", "local", "note", "text"));
+    assert_int_equal(count_named(facts, "caught", "SyntaxError"), 0); /* of ours, not the page's */
 }
 
 static void test_a_live_page_gives_evidence_and_so_does_its_recording(void **state)

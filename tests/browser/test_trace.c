@@ -103,8 +103,17 @@ static void test_credentials_become_their_kind(void **state)
     tr(&t, 13, "Browser.downloadWillBegin",
        "{'guid':'g','url':'http://h/?token=geheim','suggestedFilename':'a'}");
     tr(&t, 14, "Machina.navigated", "{'url':'http://h/?token=geheim','errorText':''}");
+    tr(&t, 15, "Runtime.consoleAPICalled",
+       "{'type':'log','args':[{'type':'object','preview':{'properties':[{'name':'password','value':"
+       "'geheim'},{'name':'mail','value':'ada@h'}]}}]}");
+    tr(&t, 16, "Runtime.consoleAPICalled",
+       "{'type':'log','args':[{'type':'string','value':'the token:'},{'type':'string','value':"
+       "'geheim123'},{'type':'string','value':'was sent'}]}");
+    tr(&t, 17, "Machina.deed", "{'k':'deed','what':'brief','name':'Your token=geheim123'}");
     struct str out = through(&t, TRACE_BYTES_MOST);
     assert_true(says(out, "author=Ada"));
+    assert_true(says(out, "ada@h"));
+    assert_true(says(out, "was sent"));
     if (says(out, "geheim"))
         fail_msg("%.*s", (int)out.len, out.ptr);
     assert_true(says(out, "Bearer ***"));
@@ -182,6 +191,15 @@ static void test_so_they_are_in_forms_texts_and_strings(void **state)
           "{\"next\":\"http://h/cb?code=***\",\"id\":\"***\"}" },
         { "<a href=\"http://h/?a=1&amp;access%5Ftoken=geheim\">x</a>",
           "<a href=\"http://h/?a=1&amp;access%5Ftoken=***\">x</a>" },
+#define PART(name) "--b-1\r\nContent-Disposition: form-data; name=\"" name "\"\r\n"
+        { PART("password") "\r\nge\r\nheim\r\n" PART("name") "\r\nAda\r\n--b-1--\r\n",
+          PART("password") "\r\n***\r\n" PART("name") "\r\nAda\r\n--b-1--\r\n" },
+        { PART("f\"; filename=\"token") "Content-Type: text/plain\r\n\r\nAda\r\n" PART(
+              "pwd") "\r\ngehe",
+          PART("f\"; filename=\"token") "Content-Type: text/plain\r\n\r\nAda\r\n" PART(
+              "pwd") "\r\n***" },
+        { "--x;", "--x;" },
+#undef PART
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct buf out = { 0 };

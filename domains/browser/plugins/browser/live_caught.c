@@ -37,6 +37,16 @@ static void keep_caught(struct live *l, struct str name, const struct json *para
     mgi_arena_fini(&arena);
 }
 
+/* What the helper in the page tries and catches is nothing that the page did. */
+static bool is_of_helper(const struct json *params)
+{
+    const struct json *frames = mgi_json_get(params, "callFrames");
+    if (!frames || frames->type != JSON_ARRAY || frames->count == 0)
+        return false;
+    return str_is(mgi_member_string(&frames->items[0], "functionName"), LIVE_TRYING) &&
+           mgi_member_string(&frames->items[0], "url").len == 0;
+}
+
 void mgi_live_stopped_at(struct live *l, struct str session, struct str name,
                          const struct json *params, double t)
 {
@@ -48,7 +58,8 @@ void mgi_live_stopped_at(struct live *l, struct str session, struct str name,
         mgi_talk_tell(l->talk, session, "Debugger.setSkipAllPauses", STR_LIT("{\"skip\":true}"));
     mgi_talk_tell(l->talk, session, "Debugger.resume", STR_LIT(""));
     bool error = str_is(why, "exception") || str_is(why, "promiseRejection");
-    if (error && name.len > 0 && mgi_member_string(mgi_json_get(params, "data"), "description").len)
+    if (error && name.len > 0 && !is_of_helper(params) &&
+        mgi_member_string(mgi_json_get(params, "data"), "description").len)
         keep_caught(l, name, params, t);
 }
 

@@ -4,8 +4,9 @@
  * live_helper_more.c, within the same function.
  *
  * The binding is taken and removed before a script of the page runs, and so are the functions that
- * are used later, so that a page which replaces them neither breaks nor feeds it. Rates are bounded
- * here and once more where it is heard. */
+ * are used later, so that a page which replaces them neither breaks nor feeds it; strict code, so
+ * that no stack hands its functions out. What it stands in for fails and succeeds as without it.
+ * Rates are bounded here and once more where it is heard. */
 #include "live_int.h"
 
 /* In a browser that was started by somebody else WebRTC would send datagrams to any address, past
@@ -17,24 +18,29 @@ const char mgi_live_no_detour[] =
     "g.open=function open(){return drop(apply(begin,this,arguments))}})()";
 
 const char mgi_live_helper[] =
-    "(()=>{const g=globalThis,bind=g.__machina;if(!bind)return;delete g.__machina;"
+    "(()=>{'use strict';const g=globalThis,bind=g.__machina;if(!bind)return;delete g.__machina;"
     "const str=JSON.stringify,now=Date.now,apply=Reflect.apply,slice=String.prototype.slice,"
-    "assign=Object.assign,S=String,timeout=g.setTimeout,later=(f,ms)=>apply(timeout,g,[f,ms]);"
-    "const cut=(t,n)=>apply(slice,S(t==null?'':t),[0,n]);let spent=0,since=now();"
+    "assign=Object.assign,S=String,timeout=g.setTimeout,Err=g.Error,"
+    "later=(f,ms)=>apply(timeout,g,[()=>{try{f()}catch(e){}},ms]);"
+    "const cut=(t,n)=>{try{return apply(slice,S(t==null?'':t),[0,n])}catch(e){return''}};"
+    "let spent=0,since=now();"
     "const say=(k,d)=>{try{const t=now();if(t-since>1000){since=t;spent=0}"
-    "if(++spent>200)return;bind(str(assign({k,t},d)))}catch(e){}};const name=e=>{try{"
+    "if(++spent>200)return;bind(str(assign({__proto__:null,k,t},d)))}catch(e){}};const "
+    "name=e=>{try{"
     "if(!e||!e.tagName)return'';let s=S(e.tagName).toLowerCase();"
     "const id=e.getAttribute&&e.getAttribute('id'),n=e.getAttribute&&e.getAttribute('name');"
     "if(id)s+='#'+cut(id,60);else if(n)s+='[name='+cut(n,60)+']';return s}catch(e){return''}}"
     ";const listen=g.addEventListener;"
     "for(const ev of['click','submit','change','invalid','focusin','focusout'])apply(listen,g,"
-    "[ev,e=>{const o=e.target;say('input',{"
+    "[ev,e=>{try{const o=e.target;say('input',{"
     "type:ev,target:name(o),text:cut(o&&o.innerText,60),message:cut(o&&o.validationMessage,"
     "200),trusted:e.isTrusted,shown:ev=='invalid'?!!(o.getClientRects&&o.getClientRects("
-    ").length):undefined,...(ev=='click'?hears(e):{})})},true]);apply(listen,g,['submit',e=>later(("
-    ")=>say('submitted',{"
-    "target:name(e.target),prevented:e.defaultPrevented,method:cut(e.target.method,10),"
-    "action:cut(e.target.action,500)}),0),true]);"
+    ").length):undefined,...(ev=='click'?hears(e):{})})}catch(x){}},true]);"
+    "const getter=(o,k)=>Object.getOwnPropertyDescriptor(o.prototype,k).get,"
+    "way=getter(HTMLFormElement,'method'),goal=getter(HTMLFormElement,'action');"
+    "apply(listen,g,['submit',e=>later(()=>say('submitted',{"
+    "target:name(e.target),prevented:e.defaultPrevented,method:cut(apply(way,e.target,[]),10),"
+    "action:cut(apply(goal,e.target,[]),500)}),0),true]);"
     "apply(listen,g.document,['visibilitychange',()=>say('visibility',{"
     "state:document.visibilityState})]);const observe=(type,f)=>{try{"
     "new PerformanceObserver(l=>{for(const e of l.getEntries())f(e)}).observe({"
@@ -42,8 +48,9 @@ const char mgi_live_helper[] =
     "ms:e.duration,start:performance.timeOrigin+e.startTime}));observe('layout-shift',e=>{"
     "if(!e.hadRecentInput)say('shift',{value:e.value})});"
     "const abort=AbortController.prototype.abort;"
+    "const trail=n=>{try{return cut(new Err().stack,n)}catch(e){return''}};"
     "AbortController.prototype.abort=function abort_(r){say('abort',{"
-    "stack:cut(new Error().stack,4000),reason:cut(r,200)});"
+    "stack:trail(4000),reason:cut(r,200)});"
     "return apply(abort,this,arguments)};"
     "let changes=0,content=0,told=0,due=false,second=now(),busy=0,turns=0,built=0,run=0,"
     "places=new Map(),drawn='',drawnAt='';"

@@ -17,9 +17,10 @@
 #define LIVE_REQUESTS  512 /* under way at once; more are not waited for */
 #define LIVE_TEXT_MAX  1024
 #define LIVE_PERMITTED 16
-#define LIVE_WORLD     "machina" /* the name of the JavaScript world of our own */
-#define LIVE_ANSWERED  256       /* finished requests whose bodies are asked for */
-#define LIVE_PLACES    64        /* places of errors whose source is asked for */
+#define LIVE_WORLD     "machina"     /* the name of the JavaScript world of our own */
+#define LIVE_TRYING    "machina_try" /* the function of the helper in which errors are expected */
+#define LIVE_ANSWERED  256           /* finished requests whose bodies are asked for */
+#define LIVE_PLACES    64            /* places of errors whose source is asked for */
 
 enum page_state { PAGE_NONE, PAGE_LIVE, PAGE_CRASHED };
 

@@ -441,7 +441,8 @@ bool mgi_live_navigate(struct job *job, struct str url, const char **reason)
     pthread_mutex_unlock(&l->lock);
     bool there = ask_for_page(job, l, url, &said, reason);
     pthread_mutex_lock(&l->lock);
-    l->asked = l->asked && !*reason; /* until it is there, which Page.frameNavigated tells */
+    /* Until it is there, which Page.frameNavigated tells; within a document nobody does. */
+    l->asked = l->asked && !*reason && mgi_member_string(&said, "loaderId").len > 0;
     pthread_mutex_unlock(&l->lock);
     if (!there)
         return false;

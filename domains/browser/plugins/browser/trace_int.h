@@ -21,7 +21,8 @@ enum worth {
  * name          a scalar, as it is
  * name{...}     of an object, or of every element of an array, these members
  * name:LETTER   u an address, h headers, b a body, t text, s a stack, c lines of Set-Cookie,
- *               j small JSON as it is, l lines of code
+ *               j small JSON as it is, l lines of code,
+ *               v text that the object's "name" names, or the element before
  * *{...}        of every member that is an object, these members */
 struct trace_method {
     const char *name;
@@ -50,6 +51,8 @@ void mgi_mask_header(struct buf *out, struct str name, struct str value);
 void mgi_mask_set_cookie(struct buf *out, struct str lines);
 void mgi_mask_body(struct buf *out, struct str body); /* JSON, a form, HTML, a script, text */
 void mgi_mask_text(struct buf *out, struct str text);
+/* Text that follows another one: "token:", then the token. */
+void mgi_mask_after(struct buf *out, struct str lead, struct str text);
 void mgi_mask_code(struct buf *out, struct str text);
 
 #endif

@@ -210,6 +210,30 @@ void mgi_mask_text(struct buf *out, struct str text)
     }
 }
 
+#define LEAD_BYTES 80
+
+void mgi_mask_after(struct buf *out, struct str lead, struct str text)
+{
+    struct buf said, masked;
+    if (lead.len > LEAD_BYTES)
+        lead = rest_of(lead, lead.len - LEAD_BYTES);
+    mgi_buf_init(&said);
+    mgi_buf_init(&masked);
+    mgi_buf_str(&said, lead);
+    mgi_buf_putc(&said, ' ');
+    mgi_buf_str(&said, text);
+    mgi_mask_text(&masked, mgi_buf_view(&said));
+    struct str all = mgi_buf_view(&masked);
+    bool told = mgi_str_starts(all, lead) && !mgi_str_ends(all, text);
+    if (told)
+        mgi_buf_str(out, rest_of(all, lead.len + 1));
+    else
+        mgi_mask_text(out, text);
+    out->oom |= said.oom || masked.oom;
+    mgi_buf_fini(&said);
+    mgi_buf_fini(&masked);
+}
+
 void mgi_mask_code(struct buf *out, struct str text)
 {
     mask_words(out, text, true);
@@ -285,6 +309,55 @@ static bool is_form(struct str body)
     return true;
 }
 
+/* The name of a part of a form, as its head has it: ...; name="x"; filename="y". */
+static struct str part_name(struct str head)
+{
+    for (size_t i = 0; i + 7 < head.len; i++) {
+        struct str rest = rest_of(head, i + 1);
+        if (!strchr("; \t", head.ptr[i]) || !mgi_str_starts(rest, STR_LIT("name=\"")))
+            continue;
+        rest = rest_of(rest, 6);
+        const char *end = memchr(rest.ptr, '"', rest.len);
+        return (struct str){ rest.ptr, end ? (size_t)(end - rest.ptr) : rest.len };
+    }
+    return STR_LIT("");
+}
+
+/* A head, an empty line, a value. */
+static void mask_part(struct buf *out, struct str part)
+{
+    size_t head = mgi_str_find(part, STR_LIT("\r\n\r\n"));
+    if (head == SIZE_MAX || !mgi_is_secret(part_name((struct str){ part.ptr, head }))) {
+        mask_words(out, part, true);
+        return;
+    }
+    struct str value = rest_of(part, head + 4);
+    value.len -= mgi_str_ends(value, STR_LIT("\r\n")) ? 2 : 0;
+    mgi_buf_append(out, part.ptr, head + 4);
+    mgi_mask_value(out, value);
+    mgi_buf_str(out, rest_of(part, head + 4 + value.len));
+}
+
+static bool is_multipart(struct str body)
+{
+    return mgi_str_starts(body, STR_LIT("--")) &&
+           mgi_contains(mgi_utf8_prefix(body, 200), "\r\nContent-Disposition: form-data");
+}
+
+/* Parts between lines that are the same: the first one, with two dashes at the end. */
+static void mask_multipart(struct buf *out, struct str body)
+{
+    struct str line = { body.ptr, mgi_str_find(body, STR_LIT("\r\n")) };
+    while (body.len > 0) {
+        size_t begin = line.len < body.len ? line.len : body.len;
+        size_t next = mgi_str_find(rest_of(body, begin), line);
+        size_t end = next == SIZE_MAX ? body.len : begin + next;
+        mgi_buf_append(out, body.ptr, begin);
+        mask_part(out, (struct str){ body.ptr + begin, end - begin });
+        body = rest_of(body, end);
+    }
+}
+
 void mgi_mask_body(struct buf *out, struct str body)
 {
     struct str begin = mgi_str_trim(body, " \t\r\n");
@@ -292,6 +365,8 @@ void mgi_mask_body(struct buf *out, struct str body)
         mask_json(out, body);
     else if (is_form(begin))
         mgi_mask_form(out, body);
+    else if (is_multipart(body))
+        mask_multipart(out, body);
     else if (begin.len > 0 && begin.ptr[0] != '<')
         mask_words(out, body, true);
     else

@@ -46,12 +46,12 @@ static const struct trace_method methods[] = {
     { "Network.eventSourceMessageReceived", WORTH_FRAMES,
       "requestId timestamp eventName eventId data:b" },
     { "Runtime.consoleAPICalled", WORTH_CHATTER,
-      "type args{type subtype className value:t unserializableValue description:t "
-      "preview{subtype properties{name value:t}}} timestamp stackTrace:s" },
+      "type args{type subtype className value:v unserializableValue description:t "
+      "preview{subtype properties{name value:v}}} timestamp stackTrace:s" },
     { "Runtime.exceptionThrown", WORTH_ERRORS,
       "timestamp exceptionDetails{exceptionId text:t lineNumber columnNumber scriptId url:u "
       "stackTrace:s exception{type subtype className description:t value:t "
-      "unserializableValue preview{subtype properties{name value:t}}}}" },
+      "unserializableValue preview{subtype properties{name value:v}}}}" },
     { "Runtime.exceptionRevoked", WORTH_ERRORS, "reason exceptionId" },
     { "Log.entryAdded", WORTH_ERRORS,
       "entry{source level text:t timestamp url:u lineNumber networkRequestId stackTrace:s}" },
@@ -105,7 +105,7 @@ static const struct trace_method methods[] = {
     { "Machina.drawn", WORTH_PAGE, "k t target stack:t" },
     { "Machina.piles", WORTH_PAGE, "k t target count stack:t" },
     { "Machina.defined", WORTH_PAGE, "k t type stack:t" },
-    { "Machina.deed", WORTH_PAGE, "k t what target name text:t count stack:t" },
+    { "Machina.deed", WORTH_PAGE, "k t what target name:t text:t count stack:t" },
     { "Machina.streams", WORTH_PAGE, "k t url:u type stack:t" },
 };
 
@@ -215,6 +215,23 @@ static void put_scalar(struct json_writer *w, const struct json *v)
         mgi_jw_null(w);
 }
 
+/* Text that something names: {"name":"password","value":...}, or "token:" and what follows it. */
+static void put_named(struct json_writer *w, const struct json *object, const struct json *before,
+                      struct str text)
+{
+    struct str name = mgi_member_string(object, "name"), lead = mgi_member_string(before, "value");
+    struct buf masked;
+    mgi_buf_init(&masked);
+    text = mgi_utf8_prefix(text, TEXT_BYTES_KEPT);
+    if (mgi_is_secret(name))
+        mgi_mask_value(&masked, text);
+    else
+        mgi_mask_after(&masked, lead, text);
+    mgi_jw_string(w, mgi_buf_view(&masked));
+    w->out->oom |= masked.oom;
+    mgi_buf_fini(&masked);
+}
+
 /* Lines of code, of which only what is given to a secret name is one. */
 static void put_code_lines(struct json_writer *w, const struct json *lines)
 {
@@ -260,17 +277,18 @@ static const char *behind_list(const char *spec)
 }
 
 /* Recursion here follows the lists above, which are few deep, never the input. */
-static void put_members(struct json_writer *w, const struct json *object, const char *spec);
+static void put_members(struct json_writer *w, const struct json *object, const struct json *before,
+                        const char *spec);
 
 static void put_list(struct json_writer *w, const struct json *v, const char *spec)
 {
     if (v->type != JSON_ARRAY) {
-        put_members(w, v, spec);
+        put_members(w, v, NULL, spec);
         return;
     }
     mgi_jw_begin_array(w);
     for (size_t i = 0; i < v->count && i < ITEMS_KEPT; i++)
-        put_members(w, &v->items[i], spec);
+        put_members(w, &v->items[i], i > 0 ? &v->items[i - 1] : NULL, spec);
     mgi_jw_end_array(w);
 }
 
@@ -281,12 +299,13 @@ static const char *put_each(struct json_writer *w, const struct json *object, co
         if (object->members[i].value.type != JSON_OBJECT)
             continue;
         mgi_jw_key_str(w, object->members[i].name);
-        put_members(w, &object->members[i].value, spec);
+        put_members(w, &object->members[i].value, NULL, spec);
     }
     return behind_list(spec);
 }
 
-static const char *put_member(struct json_writer *w, const struct json *object, const char *spec)
+static const char *put_member(struct json_writer *w, const struct json *object,
+                              const struct json *before, const char *spec)
 {
     size_t len = strcspn(spec, " {:}");
     if (spec[0] == '*')
@@ -301,6 +320,8 @@ static const char *put_member(struct json_writer *w, const struct json *object, 
     mgi_jw_key_str(w, name);
     if (what == '{')
         put_list(w, v, spec + len + 1);
+    else if (what == ':' && spec[len + 1] == 'v' && v->type == JSON_STRING)
+        put_named(w, object, before, v->string);
     else if (what == ':')
         put_handled(w, v, spec[len + 1]);
     else
@@ -308,11 +329,12 @@ static const char *put_member(struct json_writer *w, const struct json *object, 
     return next;
 }
 
-static void put_members(struct json_writer *w, const struct json *object, const char *spec)
+static void put_members(struct json_writer *w, const struct json *object, const struct json *before,
+                        const char *spec)
 {
     mgi_jw_begin_object(w);
     while (*spec && *spec != '}')
-        spec = *spec == ' ' ? spec + 1 : put_member(w, object, spec);
+        spec = *spec == ' ' ? spec + 1 : put_member(w, object, before, spec);
     mgi_jw_end_object(w);
 }
 
@@ -339,7 +361,7 @@ void mgi_trace_trim(struct buf *out, const struct trace_method *method, const st
     } else {
         const char *spec = method->members;
         while (*spec)
-            spec = *spec == ' ' ? spec + 1 : put_member(&w, params, spec);
+            spec = *spec == ' ' ? spec + 1 : put_member(&w, params, NULL, spec);
         struct str post = mgi_member_string(mgi_json_get(params, "request"), "postData");
         if (post.len > 0) /* a mask is of another length */
             mgi_jw_member_int(&w, "sent_bytes", (int64_t)post.len);
