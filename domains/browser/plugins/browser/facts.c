@@ -21,7 +21,8 @@ void mgi_fact(struct fact_list *list, enum rank rank, const char *pred, int64_t 
 {
     if (list->past)
         return;
-    if (list->items.count >= EVIDENCE_COLLECTED_MOST) {
+    /* What is worth less leaves room for what is worth more, however much of it comes first. */
+    if (list->items.count >= EVIDENCE_COLLECTED_MOST / RANK_COUNT * (RANK_COUNT - (size_t)rank)) {
         list->lost++;
         return;
     }
