@@ -1043,6 +1043,29 @@ static void test_evidence_is_bounded_and_says_what_it_lost(void **state)
     assert_true(HAS(&facts, "lost", "facts", "*"));
 }
 
+/* One number that is no safe integer, and all of the evidence is refused. */
+static void test_numbers_of_a_recording_are_such_as_travel(void **state)
+{
+    (void)state;
+    struct buf error = { 0 }, out = { 0 };
+    struct problems problems = { .text = &error };
+    struct job job = { .arena = &arena, .error = &error };
+    int64_t written, lost;
+    static const char line[] = "{\"ts\":1790000000000,\"level\":\"error\",\"text\":\"Error: x\","
+                               "\"url\":\"" H "/a.js\",\"line\":9223372036854775807}\n";
+    assert_true(mgi_console_read(&job, &problems, STR_LIT(line)));
+    assert_true(mgi_evidence_write(&job, &out, EVIDENCE_MOST, &written, &lost));
+    struct json all = parse(&out), facts = *mgi_json_get(&all, "facts");
+    assert_true(HAS(&facts, "error", "console-error-1", "Error", "x", "*"));
+    for (size_t i = 0; i < facts.count; i++) {
+        const struct json *args = mgi_json_get(&facts.items[i], "args");
+        for (size_t j = 0; j < args->count; j++)
+            if (args->items[j].type == JSON_INT)
+                assert_in_range(args->items[j].integer, 0, INT64_C(9007199254740991));
+    }
+    mgi_buf_fini(&out);
+}
+
 /* Of the processor's time, whatever else the machine does. */
 static void test_many_events_of_a_stream_cost_little_and_hide_nothing(void **state)
 {
@@ -1142,6 +1165,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_storage_and_what_is_shown_are_told),
         cmocka_unit_test(test_a_text_that_says_loading_is_a_spinner),
         cmocka_unit_test(test_evidence_is_bounded_and_says_what_it_lost),
+        cmocka_unit_test(test_numbers_of_a_recording_are_such_as_travel),
         cmocka_unit_test(test_many_events_of_a_stream_cost_little_and_hide_nothing),
         cmocka_unit_test(test_what_is_no_event_is_refused_with_its_place),
     };
