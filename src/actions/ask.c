@@ -31,6 +31,7 @@ struct asked_host {
     size_t owed;  /* answers of questions that nobody waits for any more */
     bool stays;   /* after it has answered */
     bool runs;    /* as far as is known */
+    bool writing; /* of the questions; their text is not to be changed meanwhile */
     bool exited, late, over, flooded;
     char chunk[16384];
 };
@@ -111,6 +112,7 @@ static void ask_written(uv_write_t *write, int status)
 {
     struct asked_host *h = write->data;
     (void)status; /* a host that reads no more gives no answer, which is told */
+    h->writing = false;
     if (!h->stays && !uv_is_closing((uv_handle_t *)&h->in))
         uv_close((uv_handle_t *)&h->in, NULL); /* it ends when there is nothing more to do */
 }
@@ -188,7 +190,8 @@ static void say_questions(struct asked_host *h)
     uv_buf_t text = uv_buf_init(h->questions.ptr, (unsigned)h->questions.len);
     uv_update_time(&h->loop); /* starting took some of it */
     uv_timer_start(&h->timer, ask_look, LOOK_EVERY_MS, LOOK_EVERY_MS);
-    if (uv_write(&h->write, (uv_stream_t *)&h->in, &text, 1, ask_written) != 0)
+    h->writing = uv_write(&h->write, (uv_stream_t *)&h->in, &text, 1, ask_written) == 0;
+    if (!h->writing)
         uv_close((uv_handle_t *)&h->in, NULL);
 }
 
@@ -319,7 +322,8 @@ static void hear_asked(struct asked_host *h)
     uv_update_time(&h->loop);
     bool ends = h->exited || uv_is_closing((uv_handle_t *)&h->out);
     bool hangs = h->lines < h->owed && uv_now(&h->loop) > h->until_ms + SLOW_MS + SWEEP_MS;
-    if (h->runs && (ends || hangs))
+    bool astray = h->lines >= h->owed && h->writing; /* it answered what it has not read */
+    if (h->runs && (ends || hangs || astray))
         end_asked(h);
     if (!h->runs || h->lines >= h->owed)
         h->owed = 0;

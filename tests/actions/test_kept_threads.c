@@ -9,6 +9,7 @@
 
 #include <dirent.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,12 +81,17 @@ static void ask_in_vain(struct kept_host *kept, const char *program)
     mgi_arena_fini(&arena);
 }
 
+static void write_program(char *path, const char *text)
+{
+    int fd = mkstemp(path);
+    assert_true(fd >= 0 && dprintf(fd, "%s", text) > 0 && fchmod(fd, 0700) == 0);
+    close(fd);
+}
+
 static void end_with(struct farewells *farewells)
 {
     char path[] = "/tmp/mangle-kept-XXXXXX";
-    int fd = mkstemp(path);
-    assert_true(fd >= 0 && dprintf(fd, "%s", script) > 0 && fchmod(fd, 0700) == 0);
-    close(fd);
+    write_program(path, script);
     struct action_source source = mgi_toolpool_actions(path);
     source.farewells = farewells;
     for (int i = 0; i < 3; i++) {
@@ -118,11 +124,47 @@ static void test_who_frees_waits_where_nobody_else_does(void **state)
     assert_false(has_children());
 }
 
+/* What was not read of a question is not written on from where the next one stands. */
+static void test_who_answers_before_he_was_asked_is_asked_anew(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/mangle-kept-XXXXXX";
+    signal(SIGPIPE, SIG_IGN); /* as programs that ask do */
+    write_program(path, "#!/bin/sh\necho '{}'\nsleep 0.2\ncat >/dev/null\n");
+    struct action_source source = mgi_toolpool_actions(path);
+    struct kept_host *kept = source.keep(&source);
+    struct action_provider provider = { .kind = "plugins",
+                                        .name = STR_LIT("some"),
+                                        .plugin = STR_LIT("/some.so") };
+    struct action action = { .aid = STR_LIT("AID.A.B.v1"), .provider = &provider };
+    for (size_t i = 1; i <= 3; i++) {
+        struct arena arena;
+        struct json output;
+        const char *why = NULL;
+        size_t len = i << 21;
+        mgi_arena_init(&arena, 0);
+        char *text = mgi_arena_calloc(&arena, 1, len);
+        memset(text, ' ', len);
+        memcpy(text, "{}", 2);
+        const struct str input = { text, len };
+        struct action_question q = {
+            .action = &action, .inputs = &input, .count = 1, .timeout_ms = 5000, .kept = kept
+        };
+        assert_false(mgi_toolhost_ask(path, &q, &arena, &output, &why));
+        assert_non_null(why);
+        mgi_arena_fini(&arena);
+    }
+    source.let_go(kept);
+    assert_false(has_children());
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_who_waits_for_all_ends_has_none_left),
         cmocka_unit_test(test_who_frees_waits_where_nobody_else_does),
+        cmocka_unit_test(test_who_answers_before_he_was_asked_is_asked_anew),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, start_the_first, NULL);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <time.h>
 
 #include "../../domains/browser/plugins/browser/facts.h"
 #include "../../domains/browser/plugins/browser/trace.h"
@@ -1060,6 +1061,50 @@ static void test_evidence_is_bounded_and_says_what_it_lost(void **state)
     assert_true(HAS(&facts, "lost", "facts", "*"));
 }
 
+/* One number that is no safe integer, and all of the evidence is refused. */
+static void test_numbers_of_a_recording_are_such_as_travel(void **state)
+{
+    (void)state;
+    struct buf error = { 0 }, out = { 0 };
+    struct problems problems = { .text = &error };
+    struct job job = { .arena = &arena, .error = &error };
+    int64_t written, lost;
+    static const char line[] = "{\"ts\":1790000000000,\"level\":\"error\",\"text\":\"Error: x\","
+                               "\"url\":\"" H "/a.js\",\"line\":9223372036854775807}\n";
+    assert_true(mgi_console_read(&job, &problems, STR_LIT(line)));
+    assert_true(mgi_evidence_write(&job, &out, EVIDENCE_MOST, &written, &lost));
+    struct json all = parse(&out), facts = *mgi_json_get(&all, "facts");
+    assert_true(HAS(&facts, "error", "console-error-1", "Error", "x", "*"));
+    for (size_t i = 0; i < facts.count; i++) {
+        const struct json *args = mgi_json_get(&facts.items[i], "args");
+        for (size_t j = 0; j < args->count; j++)
+            if (args->items[j].type == JSON_INT)
+                assert_in_range(args->items[j].integer, 0, INT64_C(9007199254740991));
+    }
+    mgi_buf_fini(&out);
+}
+
+/* Of the processor's time, whatever else the machine does. */
+static void test_many_events_of_a_stream_cost_little_and_hide_nothing(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr_asked(&t, 0, "1", "GET", H "/live", "EventSource", "");
+    tr_answered(&t, 1, "1", 200, "text/event-stream");
+    tr(&t, 2, "Machina.streams", "{'k':'streams','url':'" H "/live','type':'pong','stack':''}");
+    tr(&t, 3, "Network.eventSourceMessageReceived",
+       "{'requestId':'1','eventName':'ping','data':'1'}");
+    for (int i = 0; i < 40000; i++)
+        tr(&t, 4 + i, "Network.eventSourceMessageReceived",
+           "{'requestId':'1','eventName':'e%d','data':'1'}", i);
+    tr_thrown(&t, 50000, "TypeError: x is not a function", H "/a.js", 1, 1, "");
+    clock_t before = clock();
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "stream_unheard", "r1", "ping"));
+    assert_true(HAS(&facts, "error", "*", "TypeError", "*", "exception"));
+    assert_in_range((clock() - before) / CLOCKS_PER_SEC, 0, 15);
+}
+
 static void test_what_is_no_event_is_refused_with_its_place(void **state)
 {
     (void)state;
@@ -1139,6 +1184,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_storage_and_what_is_shown_are_told),
         cmocka_unit_test(test_a_text_that_says_loading_is_a_spinner),
         cmocka_unit_test(test_evidence_is_bounded_and_says_what_it_lost),
+        cmocka_unit_test(test_numbers_of_a_recording_are_such_as_travel),
+        cmocka_unit_test(test_many_events_of_a_stream_cost_little_and_hide_nothing),
         cmocka_unit_test(test_what_is_no_event_is_refused_with_its_place),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -358,6 +358,67 @@ static void test_an_allowed_name_leads_to_no_internal_address_of_its_own_accord(
 
 /* ---- the end -------------------------------------------------------------------------------- */
 
+#define ECHOED ((size_t)16 << 20)
+#define TIMES  8
+
+/* Says everything several times, and reads no more before that has been taken. */
+static void *echo_all(void *context)
+{
+    static char bytes[65536];
+    int fd = accept(*(int *)context, NULL, NULL);
+    ssize_t n;
+    while ((n = recv(fd, bytes, sizeof bytes, 0)) > 0)
+        for (int i = 0; i < TIMES; i++)
+            if (send(fd, bytes, (size_t)n, MSG_NOSIGNAL) != n)
+                break;
+    close(fd);
+    return NULL;
+}
+
+static void *send_much(void *context)
+{
+    static char bytes[65536];
+    int fd = *(int *)context;
+    size_t sent = 0;
+    for (ssize_t n; sent < ECHOED && (n = send(fd, bytes, sizeof bytes, MSG_NOSIGNAL)) > 0;)
+        sent += (size_t)n;
+    shutdown(fd, SHUT_WR);
+    return NULL;
+}
+
+static void test_both_ways_go_on_where_one_is_full(void **state)
+{
+    (void)state;
+    static char bytes[65536];
+    struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t len = sizeof at;
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), client;
+    char allow[32];
+    const char *why;
+    pthread_t echo, sender;
+    size_t came = 0;
+    assert_int_equal(bind(listener, (struct sockaddr *)&at, len), 0);
+    assert_int_equal(listen(listener, 1), 0);
+    getsockname(listener, (struct sockaddr *)&at, &len);
+    snprintf(allow, sizeof allow, "127.0.0.1:%d", ntohs(at.sin_port));
+    struct guard_proxy *proxy =
+        mgi_guard_proxy_new(&(struct guard_reach){ .allow = str_of(allow) }, &why);
+    assert_int_equal(pthread_create(&echo, NULL, echo_all, &listener), 0);
+    assert_int_equal(ask_proxy(proxy, "127.0.0.1", ntohs(at.sin_port), &client), 0);
+    const struct timeval patience = { .tv_sec = 15 };
+    setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    assert_int_equal(pthread_create(&sender, NULL, send_much, &client), 0);
+    for (ssize_t n; (n = recv(client, bytes, sizeof bytes, 0)) > 0;)
+        came += (size_t)n;
+    shutdown(client, SHUT_RDWR);
+    mgi_guard_proxy_free(proxy);
+    pthread_join(sender, NULL);
+    pthread_join(echo, NULL);
+    close(client);
+    close(listener);
+    assert_int_equal(came, ECHOED * TIMES);
+}
+
 static int threads_here(void)
 {
     int count = 0;
@@ -476,6 +537,7 @@ int main(void)
         cmocka_unit_test(test_what_is_allowed_needs_no_proxy),
         cmocka_unit_test(test_the_proxy_judges_what_a_name_leads_to),
         cmocka_unit_test(test_an_allowed_name_leads_to_no_internal_address_of_its_own_accord),
+        cmocka_unit_test(test_both_ways_go_on_where_one_is_full),
         cmocka_unit_test(test_no_thread_outlives_the_proxy),
         cmocka_unit_test(test_a_resolver_that_hangs_holds_nobody_up_for_ever),
         cmocka_unit_test(test_the_proxy_bears_nonsense_and_ends_with_connections_open),

@@ -319,6 +319,28 @@ static void test_a_long_address_is_cut_where_it_is_read(void **state)
     mgi_buf_fini(&har);
 }
 
+/* Places that no file has. */
+static void test_a_line_beyond_all_files_is_no_place(void **state)
+{
+    (void)state;
+    static const char *const numbers[] = { "9223372036854775807", "-9223372036854775808", "1e300" };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct made m;
+        char har[600];
+        th_call call;
+        snprintf(har, sizeof har,
+                 HAR("{\"startedDateTime\":\"2026-03-01T12:00:00Z\",\"time\":1,\"_initiator\":{"
+                     "\"stack\":{\"callFrames\":[{\"functionName\":\"f\",\"url\":\"http://h/a.js\","
+                     "\"lineNumber\":%s,\"columnNumber\":%s}]}},\"request\":{\"method\":\"GET\","
+                     "\"url\":\"http://h/api\"},\"response\":{\"status\":500}}"),
+                 numbers[i], numbers[i]);
+        made_begin(&m, har, "");
+        assert_int_equal(run_on(&call, &m, "observe_page"), TH_OK);
+        call_fini(&call);
+        made_end(&m);
+    }
+}
+
 /* Six thousand failed requests and as many errors: answers stay small, and come soon. */
 static void test_a_very_large_capture_is_answered_in_bounds(void **state)
 {
@@ -372,6 +394,7 @@ int main(void)
         cmocka_unit_test(test_what_browsers_really_export_is_read),
         cmocka_unit_test(test_wrong_arguments_are_explained),
         cmocka_unit_test(test_a_long_address_is_cut_where_it_is_read),
+        cmocka_unit_test(test_a_line_beyond_all_files_is_no_place),
         cmocka_unit_test(test_a_very_large_capture_is_answered_in_bounds),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

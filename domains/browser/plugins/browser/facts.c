@@ -11,6 +11,16 @@
 /* But for what a page shows. */
 #define LONG_TEXT_BYTES 2000
 
+/* Integers beyond these do not travel as such; nothing that is measured is as large. */
+#define NUMBER_MOST INT64_C(9007199254740991)
+
+static struct fact_arg number_arg(int64_t n)
+{
+    return (struct fact_arg){ .number = n > NUMBER_MOST    ? NUMBER_MOST
+                                        : n < -NUMBER_MOST ? -NUMBER_MOST
+                                                           : n };
+}
+
 static struct fact_arg text_arg(struct str s, size_t most)
 {
     return (struct fact_arg){ .text = s.ptr ? mgi_utf8_prefix(s, most) : STR_LIT("") };
@@ -21,7 +31,8 @@ void mgi_fact(struct fact_list *list, enum rank rank, const char *pred, int64_t 
 {
     if (list->past)
         return;
-    if (list->items.count >= EVIDENCE_COLLECTED_MOST) {
+    /* What is worth less leaves room for what is worth more, however much of it comes first. */
+    if (list->items.count >= EVIDENCE_COLLECTED_MOST / RANK_COUNT * (RANK_COUNT - (size_t)rank)) {
         list->lost++;
         return;
     }
@@ -44,7 +55,7 @@ void mgi_fact(struct fact_list *list, enum rank rank, const char *pred, int64_t 
         else if (*format == 'z')
             *arg = text_arg(str_of(va_arg(args, const char *)), FACT_TEXT_BYTES);
         else
-            *arg = (struct fact_arg){ .number = va_arg(args, int64_t) };
+            *arg = number_arg(va_arg(args, int64_t));
     }
     va_end(args);
 }

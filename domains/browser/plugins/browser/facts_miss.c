@@ -142,14 +142,19 @@ static const struct page_miss *listener_of(const struct capture *c, struct str u
     return found;
 }
 
-static bool came_before(const struct capture *c, size_t index)
+/* Of so many kinds, each an event of one stream, something is told; a page may have any number. */
+#define STREAM_KINDS_MOST 100
+
+/* True: it is the first of its kind. */
+static bool is_first_of_kind(const struct capture *c, size_t index, size_t *kinds, size_t *count)
 {
     const struct socket_frame *f = &c->more.frames.items[index];
-    for (size_t i = 0; i < index; i++)
-        if (str_eq(c->more.frames.items[i].request_id, f->request_id) &&
-            str_eq(c->more.frames.items[i].event, f->event))
-            return true;
-    return false;
+    for (size_t i = 0; i < *count; i++)
+        if (str_eq(c->more.frames.items[kinds[i]].request_id, f->request_id) &&
+            str_eq(c->more.frames.items[kinds[i]].event, f->event))
+            return false;
+    kinds[(*count)++] = index;
+    return true;
 }
 
 /* Events of a name that the page listens to nowhere. Those without one go to onmessage, of which
@@ -157,12 +162,15 @@ static bool came_before(const struct capture *c, size_t index)
 static void facts_of_streams(struct fact_list *list)
 {
     const struct capture *c = list->capture;
-    for (size_t i = 0; i < c->more.frames.count; i++) {
+    size_t kinds[STREAM_KINDS_MOST], count = 0;
+    for (size_t i = 0; i < c->more.frames.count && count < STREAM_KINDS_MOST; i++) {
         const struct socket_frame *f = &c->more.frames.items[i];
+        if (!is_first_of_kind(c, i, kinds, &count))
+            continue;
         const struct request *r = mgi_told_request(list, mgi_request_by_id(c, f->request_id));
         struct near near = mgi_near(f->event);
         bool at_all = false;
-        if (!r || !str_is(mgi_request_kind(r), "stream") || came_before(c, i))
+        if (!r || !str_is(mgi_request_kind(r), "stream"))
             continue;
         bool heard = listens(c, r->url, f->event, &at_all, &near) || str_is(f->event, "message") ||
                      f->event.len == 0;

@@ -316,34 +316,75 @@ static enum reason connect_host(struct connection *c)
 
 /* ---- passing on ----------------------------------------------------------------------------- */
 
-/* What came from one side goes to the other; its end is passed on, too. False: it is over. */
-static bool pass_on(const struct connection *c, int from, int to, bool *open, char *bytes)
+/* What comes from one side waits here until the other takes it. */
+struct way {
+    int from, to;
+    bool open; /* more may come */
+    char *bytes;
+    size_t at, len; /* that wait */
+};
+
+/* The end of what comes is passed on, too. False: it is over. */
+static bool take_in(struct way *w)
 {
-    ssize_t n = recv(from, bytes, RELAY_BYTES, MSG_DONTWAIT);
-    if (n > 0)
-        return write_all(c, to, bytes, (size_t)n);
+    ssize_t n = recv(w->from, w->bytes, RELAY_BYTES, MSG_DONTWAIT);
     if (n < 0)
         return errno == EAGAIN || errno == EINTR;
-    *open = false;
-    shutdown(to, SHUT_WR);
+    w->at = 0;
+    w->len = (size_t)n;
+    w->open = n > 0;
+    if (!w->open)
+        shutdown(w->to, SHUT_WR);
     return true;
 }
 
+static bool give_out(struct way *w)
+{
+    ssize_t n = send(w->to, w->bytes + w->at, w->len, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n < 0)
+        return errno == EAGAIN || errno == EINTR;
+    w->at += (size_t)n;
+    w->len -= (size_t)n;
+    return true;
+}
+
+/* What the way waits for, at its two ends. */
+static void add_events(const struct way *w, struct pollfd *from, struct pollfd *to)
+{
+    if (w->len > 0)
+        to->events |= POLLOUT;
+    else if (w->open)
+        from->events |= POLLIN;
+}
+
+static bool move_on(struct way *w, const struct pollfd *from, const struct pollfd *to)
+{
+    if (w->len == 0 && w->open && from->revents && !take_in(w))
+        return false;
+    return w->len == 0 || !(to->revents || from->revents) || give_out(w);
+}
+
+/* Neither way waits for the other: who sends may stop reading until it is read itself. */
 static void relay(struct connection *c)
 {
-    char *bytes = mgi_alloc(RELAY_BYTES);
-    bool up = true, down = true, good = bytes != NULL;
-    while (good && (up || down)) {
-        struct pollfd all[3] = { { .fd = up ? c->client : -1, .events = POLLIN },
-                                 { .fd = down ? c->host : -1, .events = POLLIN },
+    char *bytes = mgi_alloc((size_t)RELAY_BYTES * 2);
+    struct way up = { c->client, c->host, true, bytes, 0, 0 };
+    struct way down = { c->host, c->client, true, bytes ? bytes + RELAY_BYTES : NULL, 0, 0 };
+    bool good = bytes != NULL;
+    while (good && (up.open || up.len > 0 || down.open || down.len > 0)) {
+        struct pollfd all[3] = { { .fd = c->client },
+                                 { .fd = c->host },
                                  { .fd = c->proxy->stop[0] } };
+        add_events(&up, &all[0], &all[1]);
+        add_events(&down, &all[1], &all[0]);
+        for (int i = 0; i < 2; i++)
+            if (!all[i].events)
+                all[i].fd = -1; /* what it has to say waits */
         int n = poll(all, 3, -1);
         if ((n < 0 && errno != EINTR) || all[2].revents)
             break;
-        if (n > 0 && all[0].revents)
-            good = pass_on(c, c->client, c->host, &up, bytes);
-        if (n > 0 && good && all[1].revents)
-            good = pass_on(c, c->host, c->client, &down, bytes);
+        if (n > 0)
+            good = move_on(&up, &all[0], &all[1]) && move_on(&down, &all[1], &all[0]);
     }
     mgi_free(bytes);
 }

@@ -33,6 +33,13 @@ static int64_t integer_of(const struct json *object, const char *name)
     return v && v->type == JSON_INT ? v->integer : 0;
 }
 
+/* A place in a script, counted from 0 there and from 1 here; 0: none. */
+static int64_t place_from_1(const struct json *frame, const char *name)
+{
+    int64_t n = integer_of(frame, name);
+    return n >= 0 && n < 1000000000 ? n + 1 : 0;
+}
+
 static int64_t ns_of_ms(double ms)
 {
     return (int64_t)(ms * (double)NS_PER_MS);
@@ -68,8 +75,8 @@ static void read_initiator(struct job *job, struct request *r)
             frames[r->frame_count++] = (struct frame){
                 .function = mgi_member_string(f, "functionName"),
                 .url = mgi_mask_kept_url(job->arena, mgi_member_string(f, "url")),
-                .line = integer_of(f, "lineNumber") + 1, /* counted from 0 there */
-                .column = integer_of(f, "columnNumber") + 1,
+                .line = place_from_1(f, "lineNumber"),
+                .column = place_from_1(f, "columnNumber"),
             };
         }
     }
