@@ -65,28 +65,6 @@ static void test_members_that_an_answer_lacks_are_told_with_what_is_near(void **
     assert_int_equal(count_facts(&facts, "near_name"), 1);
 }
 
-static void test_code_that_looks_whether_it_is_json_reads_it_not_whatever_comes(void **state)
-{
-    (void)state;
-    static const char code[] = "async function load() {\n"
-                               "  const res = await fetch('/api/slots');\n"
-                               "%s"
-                               "  return res.json();\n"
-                               "}\n";
-    static const char *const looks[] = { "", "  if (res.status === 204) return null;\n" };
-    for (size_t i = 0; i < 2; i++) {
-        struct buf t = { 0 };
-        char text[200];
-        snprintf(text, sizeof text, code, looks[i]);
-        tr_whole(&t, 0, "1", H "/app.js", "Script", 200, text);
-        tr_asked(&t, 100, "3", "GET", H "/api/slots", "Fetch",
-                 STACK(FRAME("load", "app.js", "1", "20")));
-        answered(&t, 110, "3", "{}");
-        struct json facts = facts_of(&t);
-        assert_int_equal(HAS(&facts, "code_reads_json", "r2"), i == 0);
-    }
-}
-
 static void test_the_same_word_joined_otherwise_is_near(void **state)
 {
     (void)state;
@@ -234,7 +212,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_members_that_an_answer_lacks_are_told_with_what_is_near),
-        cmocka_unit_test(test_code_that_looks_whether_it_is_json_reads_it_not_whatever_comes),
         cmocka_unit_test(test_the_same_word_joined_otherwise_is_near),
         cmocka_unit_test(test_answers_are_compared_with_those_before),
         cmocka_unit_test(test_a_number_that_lost_its_digits_is_told),

@@ -267,8 +267,9 @@ static void tell_asked(struct fact_list *list, const struct request *r, const st
     asked.count = call_sites(list, r, asked.calls, asked.frames);
     tell_asker(list, id, list->routes[r - list->capture->requests], &asked);
     mgi_source_takes(asked.calls, asked.count, texts->items, texts->count, &takes);
-    if (takes.json && !takes.json_guarded)
-        mgi_fact(list, RANK_USUAL, "code_reads_json", NO_TIME, 0, "s", id);
+    if (takes.json)
+        mgi_fact(list, RANK_USUAL, takes.json_guarded ? "code_may_read_json" : "code_reads_json",
+                 NO_TIME, 0, "s", id);
     for (size_t i = 0; i < takes.count && shape->kind == BODY_JSON && r->status < 400; i++) {
         int64_t line;
         struct str url = where_taken(texts, &asked, &takes.items[i].place, &line);

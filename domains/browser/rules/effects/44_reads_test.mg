@@ -304,6 +304,7 @@ request_path("r1", "https://app.test", "/api/pins/7").
 request_route("r1", "/api/pins/7").
 answer("r1", 204, "application/json")@[2026-02-19T12:00:00.200Z].
 body_kind("r1", "empty").
+code_may_read_json("r1").
 request("r2", "GET", "https://app.test/fragments/row",
         "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
 request_path("r2", "https://app.test", "/fragments/row").

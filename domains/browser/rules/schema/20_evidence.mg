@@ -267,8 +267,11 @@ Decl code_reads_as(R, Path, As, Url, Line)
   bound [/string, /string, /string, /string, /number].
 
 Decl code_reads_json(R)
-  descr [doc("The code reads its answer as JSON, whatever came: it does not look before whether it is some."),
-         direction("evidence")]
+  descr [doc("The code reads its answer as JSON, whatever came."), direction("evidence")]
+  bound [/string].
+
+Decl code_may_read_json(R)
+  descr [doc("The same, after a look at whether it is some."), direction("evidence")]
   bound [/string].
 
 Decl code_does_without(R, With)
