@@ -34,15 +34,15 @@ static bool is_word(struct str s)
 /* A member that tells what a message is, and else the names of all. */
 static struct str sort_of_object(struct fact_list *list, const struct json *object)
 {
-    static const char *const members[] = { "type",    "event",   "kind",  "op",   "action", "cmd",
-                                           "command", "method",  "t",     "msg",  "name",   "topic",
-                                           "channel", "subject", "stream" };
+    static const char *const members[] = { "type", "event",   "kind",    "op",      "action",
+                                           "cmd",  "command", "method",  "t",       "msg",
+                                           "name", "topic",   "channel", "subject", "stream" };
     struct buf names;
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         struct str value = mgi_member_string(object, members[i]);
         if (is_word(value))
-            return str_of(mgi_arena_printf(list->job->arena, "%s %.*s", members[i],
-                                           STR_ARG(value)));
+            return str_of(
+                mgi_arena_printf(list->job->arena, "%s %.*s", members[i], STR_ARG(value)));
     }
     mgi_buf_init(&names);
     for (size_t i = 0; i < object->count && names.len < SORT_BYTES; i++)
@@ -99,8 +99,8 @@ static struct str sort_of(struct fact_list *list, const struct socket_frame *f)
     struct str sort = mgi_utf8_prefix(sort_as_written(list, f), SORT_BYTES);
     char *small = mgi_arena_alloc(list->job->arena, sort.len + 1);
     for (size_t i = 0; small && i < sort.len; i++)
-        small[i] = (char)(sort.ptr[i] >= 'A' && sort.ptr[i] <= 'Z' ? sort.ptr[i] | 0x20
-                                                                   : sort.ptr[i]);
+        small[i] =
+            (char)(sort.ptr[i] >= 'A' && sort.ptr[i] <= 'Z' ? sort.ptr[i] | 0x20 : sort.ptr[i]);
     return (struct str){ small, small ? sort.len : 0 };
 }
 

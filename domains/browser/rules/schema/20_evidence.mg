@@ -294,6 +294,11 @@ Decl holds_all_of(R, Part)
          direction("evidence")]
   bound [/string, /string].
 
+Decl shown_joined(R, Path, Text)
+  descr [doc("The page shows Text, which is what the answer has at Path (of a list, one member after the other, also behind a 0; of an object, another member behind it): numbers, written as texts there."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
 Decl lacks_sent(Get, R, Path, Value)
   descr [doc("The first answer of its own address after the change R does not have the text that R sent at Path."),
          direction("evidence")]
