@@ -18,6 +18,19 @@ asks_something(R) :- asked_one(R).
 # was asked.
 crossed(Old, New) :- asked_across(Old, New, Ms), 100 <= Ms.
 crossed(Old, New) :- asked_across(Old, New, Ms), Ms < 100, came_between(Old, New).
+# Or where a choice was made between, upon which the newer was asked.
+crossed(Old, New) :- asked_across(Old, New, Ms), Ms < 100, chosen_between(Old, New).
+chosen_between(Old, New) :-
+  asked_across(Old, New, _),
+  asked_after_input(New, I),
+  !asked_after_input(Old, I),
+  input(I, Type, _, _)@[T, _],
+  is_deed(Type),
+  ms(T, At),
+  sent_at(Old, A),
+  sent_at(New, B),
+  A <= At,
+  At <= B.
 asked_across(Old, New, Ms) :-
   question_of(Old, Route, A, AEnd),
   question_of(New, Route, B, BEnd),

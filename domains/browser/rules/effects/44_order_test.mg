@@ -965,3 +965,110 @@ body_type("r1", "$.account", "string").
 body_type("r1", "$.discount", "string").
 body_type("r1", "$.evaluation", "string").
 #: expect none suspect/3
+
+#: test a choice is made at once, and the list of all comes last
+request("r1", "GET", "https://app.test/api/users?role=",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:02.800Z].
+request_path("r1", "https://app.test", "/api/users").
+request_route("r1", "/api/users").
+request_query("r1", "role", "").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:02.800Z].
+stack("r1", 0, "load", "https://app.test/users.js", 17).
+changed_after("r1").
+body_value("r1", "$.users[].name", "Anna Keller").
+body_value("r1", "$.users[].name", "Hanna Roth").
+request("r2", "GET", "https://app.test/api/users?role=teacher",
+        "data")@[2026-02-19T12:00:01.004Z, 2026-02-19T12:00:01.200Z].
+request_path("r2", "https://app.test", "/api/users").
+request_route("r2", "/api/users").
+request_query("r2", "role", "teacher").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.200Z].
+stack("r2", 0, "load", "https://app.test/users.js", 17).
+changed_after("r2").
+asked_after_input("r2", "i1").
+body_value("r2", "$.users[].name", "Hanna Roth").
+input("i1", "change", "select#role", "all teacher")@[2026-02-19T12:00:01.003Z].
+holds_all_of("r1", "r2").
+shown("text", "Users\nAnna Keller\nHanna Roth").
+#: expect
+suspect("r1", "race",
+        "GET /api/users?role= was answered after GET /api/users?role=teacher, which was asked later, and overwrote its answer").
+trouble("r1", 60,
+        "the page shows what GET /api/users?role= answered, although it asked anew since").
+
+#: test nothing was chosen between: two lists side by side
+request("r1", "GET", "https://app.test/api/users?role=",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:02.800Z].
+request_path("r1", "https://app.test", "/api/users").
+request_route("r1", "/api/users").
+request_query("r1", "role", "").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:02.800Z].
+stack("r1", 0, "load", "https://app.test/users.js", 17).
+changed_after("r1").
+body_value("r1", "$.users[].name", "Anna Keller").
+body_value("r1", "$.users[].name", "Hanna Roth").
+request("r2", "GET", "https://app.test/api/users?role=teacher",
+        "data")@[2026-02-19T12:00:01.004Z, 2026-02-19T12:00:01.200Z].
+request_path("r2", "https://app.test", "/api/users").
+request_route("r2", "/api/users").
+request_query("r2", "role", "teacher").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.200Z].
+stack("r2", 0, "load", "https://app.test/users.js", 17).
+changed_after("r2").
+body_value("r2", "$.users[].name", "Hanna Roth").
+holds_all_of("r1", "r2").
+shown("text", "Users\nAnna Keller\nHanna Roth").
+#: expect none suspect/3 trouble/3
+
+#: test a choice is made, and the page asks for both
+request("r1", "GET", "https://app.test/api/users?role=",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:02.800Z].
+request_path("r1", "https://app.test", "/api/users").
+request_route("r1", "/api/users").
+request_query("r1", "role", "").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:02.800Z].
+stack("r1", 0, "load", "https://app.test/users.js", 17).
+changed_after("r1").
+body_value("r1", "$.users[].name", "Anna Keller").
+body_value("r1", "$.users[].name", "Hanna Roth").
+request("r2", "GET", "https://app.test/api/users?role=teacher",
+        "data")@[2026-02-19T12:00:01.004Z, 2026-02-19T12:00:01.200Z].
+request_path("r2", "https://app.test", "/api/users").
+request_route("r2", "/api/users").
+request_query("r2", "role", "teacher").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.200Z].
+stack("r2", 0, "load", "https://app.test/users.js", 17).
+changed_after("r2").
+asked_after_input("r2", "i1").
+body_value("r2", "$.users[].name", "Hanna Roth").
+input("i1", "change", "select#role", "all teacher")@[2026-02-19T12:00:01.003Z].
+asked_after_input("r1", "i1").
+holds_all_of("r1", "r2").
+shown("text", "Users\nAnna Keller\nHanna Roth").
+#: expect none suspect/3 trouble/3
+
+#: test a choice is made at once, and its list stands
+request("r1", "GET", "https://app.test/api/users?role=",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:02.800Z].
+request_path("r1", "https://app.test", "/api/users").
+request_route("r1", "/api/users").
+request_query("r1", "role", "").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:02.800Z].
+stack("r1", 0, "load", "https://app.test/users.js", 17).
+changed_after("r1").
+body_value("r1", "$.users[].name", "Anna Keller").
+body_value("r1", "$.users[].name", "Hanna Roth").
+request("r2", "GET", "https://app.test/api/users?role=teacher",
+        "data")@[2026-02-19T12:00:01.004Z, 2026-02-19T12:00:01.200Z].
+request_path("r2", "https://app.test", "/api/users").
+request_route("r2", "/api/users").
+request_query("r2", "role", "teacher").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.200Z].
+stack("r2", 0, "load", "https://app.test/users.js", 17).
+changed_after("r2").
+asked_after_input("r2", "i1").
+body_value("r2", "$.users[].name", "Hanna Roth").
+input("i1", "change", "select#role", "all teacher")@[2026-02-19T12:00:01.003Z].
+holds_all_of("r1", "r2").
+shown("text", "Users\nHanna Roth").
+#: expect none suspect/3 trouble/3
