@@ -1072,3 +1072,115 @@ input("i1", "change", "select#role", "all teacher")@[2026-02-19T12:00:01.003Z].
 holds_all_of("r1", "r2").
 shown("text", "Users\nHanna Roth").
 #: expect none suspect/3 trouble/3
+
+#: test what was marked is asked for elsewhere, and comes from a store without the mark
+request("r1", "GET", "https://app.test/api/courses/11/lessons",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/courses/11/lessons").
+request_route("r1", "/api/courses/11/lessons").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+answer_from("r1", "network").
+body_value("r1", "$.lessons[].completed", "false").
+request("r2", "PUT", "https://app.test/api/lessons/1/progress",
+        "data")@[2026-02-19T12:00:02Z, 2026-02-19T12:00:02.100Z].
+request_path("r2", "https://app.test", "/api/lessons/1/progress").
+request_route("r2", "/api/lessons/1/progress").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:02.100Z].
+answer_from("r2", "network").
+asked_after_input("r2", "i1").
+sent_value("r2", "$.completed", "true").
+request("r3", "GET", "https://app.test/api/courses/11/lessons",
+        "data")@[2026-02-19T12:00:02.110Z, 2026-02-19T12:00:02.150Z].
+request_path("r3", "https://app.test", "/api/courses/11/lessons").
+request_route("r3", "/api/courses/11/lessons").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:02.150Z].
+answer_from("r3", "disk_cache").
+asked_after_input("r3", "i1").
+same_answer("r3", "r1").
+body_value("r3", "$.lessons[].completed", "false").
+#: expect
+suspect("r3", "stale_cache",
+        "GET /api/courses/11/lessons was answered from the disk_cache as before PUT /api/lessons/1/progress").
+trouble("r3", 50,
+        "GET /api/courses/11/lessons still answers the same after PUT /api/lessons/1/progress").
+
+#: test what comes from the store has nothing to do with what was sent
+request("r1", "GET", "https://app.test/api/courses/11/lessons",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/courses/11/lessons").
+request_route("r1", "/api/courses/11/lessons").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+answer_from("r1", "network").
+body_value("r1", "$.lessons[].completed", "false").
+request("r2", "PUT", "https://app.test/api/lessons/1/progress",
+        "data")@[2026-02-19T12:00:02Z, 2026-02-19T12:00:02.100Z].
+request_path("r2", "https://app.test", "/api/lessons/1/progress").
+request_route("r2", "/api/lessons/1/progress").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:02.100Z].
+answer_from("r2", "network").
+asked_after_input("r2", "i1").
+sent_value("r2", "$.minutes", "5").
+request("r3", "GET", "https://app.test/api/courses/11/lessons",
+        "data")@[2026-02-19T12:00:02.110Z, 2026-02-19T12:00:02.150Z].
+request_path("r3", "https://app.test", "/api/courses/11/lessons").
+request_route("r3", "/api/courses/11/lessons").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:02.150Z].
+answer_from("r3", "disk_cache").
+asked_after_input("r3", "i1").
+same_answer("r3", "r1").
+body_value("r3", "$.lessons[].completed", "false").
+#: expect none suspect/3 trouble/3
+
+#: test it has the new value
+request("r1", "GET", "https://app.test/api/courses/11/lessons",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/courses/11/lessons").
+request_route("r1", "/api/courses/11/lessons").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+answer_from("r1", "network").
+body_value("r1", "$.lessons[].completed", "false").
+request("r2", "PUT", "https://app.test/api/lessons/1/progress",
+        "data")@[2026-02-19T12:00:02Z, 2026-02-19T12:00:02.100Z].
+request_path("r2", "https://app.test", "/api/lessons/1/progress").
+request_route("r2", "/api/lessons/1/progress").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:02.100Z].
+answer_from("r2", "network").
+asked_after_input("r2", "i1").
+sent_value("r2", "$.completed", "true").
+request("r3", "GET", "https://app.test/api/courses/11/lessons",
+        "data")@[2026-02-19T12:00:02.110Z, 2026-02-19T12:00:02.150Z].
+request_path("r3", "https://app.test", "/api/courses/11/lessons").
+request_route("r3", "/api/courses/11/lessons").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:02.150Z].
+answer_from("r3", "disk_cache").
+asked_after_input("r3", "i1").
+same_answer("r3", "r1").
+body_value("r3", "$.lessons[].completed", "false").
+body_value("r3", "$.lessons[].completed", "true").
+#: expect none suspect/3 trouble/3
+
+#: test it was asked for by another deed
+request("r1", "GET", "https://app.test/api/courses/11/lessons",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/courses/11/lessons").
+request_route("r1", "/api/courses/11/lessons").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+answer_from("r1", "network").
+body_value("r1", "$.lessons[].completed", "false").
+request("r2", "PUT", "https://app.test/api/lessons/1/progress",
+        "data")@[2026-02-19T12:00:02Z, 2026-02-19T12:00:02.100Z].
+request_path("r2", "https://app.test", "/api/lessons/1/progress").
+request_route("r2", "/api/lessons/1/progress").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:02.100Z].
+answer_from("r2", "network").
+asked_after_input("r2", "i1").
+sent_value("r2", "$.completed", "true").
+request("r3", "GET", "https://app.test/api/courses/11/lessons",
+        "data")@[2026-02-19T12:00:02.110Z, 2026-02-19T12:00:02.150Z].
+request_path("r3", "https://app.test", "/api/courses/11/lessons").
+request_route("r3", "/api/courses/11/lessons").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:02.150Z].
+answer_from("r3", "disk_cache").
+same_answer("r3", "r1").
+body_value("r3", "$.lessons[].completed", "false").
+#: expect none suspect/3 trouble/3
