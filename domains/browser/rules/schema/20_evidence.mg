@@ -497,6 +497,11 @@ Decl frame_sort(R, Direction, Sort, Number, Count) temporal
          direction("evidence")]
   bound [/string, /string, /string, /number, /number].
 
+Decl frame_misses(R, Member, Url, Line)
+  descr [doc("The script that opened the socket tells its messages apart by this member, there (switch, ===, handlers[...]), and none of those that came has it."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
+
 Decl sent_from(R, Number, F)
   descr [doc("The stack of F is where code sent this message. Not known from recordings that do not look."),
          direction("evidence")]
