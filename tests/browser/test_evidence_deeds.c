@@ -275,6 +275,39 @@ static void test_messages_are_sorted_and_where_they_are_sent_is_told(void **stat
     assert_int_equal(count_facts(&facts, "timer_set"), 0);
 }
 
+static void test_messages_that_are_told_apart_by_what_they_have_not(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *code, *member; /* NULL: nothing is told */
+    } cases[] = {
+        { "s.onmessage = (e) => { const m = JSON.parse(e.data); switch (m.type) { } };", "type" },
+        { "s.onmessage = ({ data }) => { const m = JSON.parse(data); on[m.kind]?.(m); };", "kind" },
+        { "f = (e) => { const { type, id } = JSON.parse(e.data); if (type === 'a') go(id); };",
+          "type" },
+        { "f = (e) => { const { type: what } = JSON.parse(e.data); switch (what) { } };", "type" },
+        { "s.onmessage = (e) => { const m = JSON.parse(e.data); switch (m.event) { } };", NULL },
+        { "s.onmessage = (e) => { const m = JSON.parse(e.data); if (m.error) fail(m); };", NULL },
+        { "s.onmessage = (e) => { const m = JSON.parse(kept); switch (m.type) { } };", NULL },
+        { "s.onmessage = (e) => { const m = JSON.parse(e.data); switch (n.type) { } };", NULL },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf t = { 0 };
+        tr_whole(&t, 0, "1", H "/a.js", "Script", 200, cases[i].code);
+        tr(&t, 30, "Network.webSocketCreated",
+           "{'requestId':'7','url':'ws://h/s','initiator':{'type':'script','stack':{'callFrames':["
+           "{'functionName':'open','url':'http://h/a.js','lineNumber':0,'columnNumber':1}]}}}");
+        for (int n = 0; n < 2; n++)
+            tr_frame(&t, 100 + n * 100, "7", false, "{\\'event\\':\\'a.new\\',\\'id\\':1}");
+        tr(&t, 9000, "Page.loadEventFired", "{}");
+        struct json facts = facts_of(&t);
+        if (cases[i].member && !HAS(&facts, "frame_misses", "r2", cases[i].member, H "/a.js", "1"))
+            fail_msg("%s is not told", cases[i].code);
+        if (!cases[i].member && count_facts(&facts, "frame_misses") > 0)
+            fail_msg("%s is told", cases[i].code);
+    }
+}
+
 static void test_what_piles_up_is_told_once_with_who_adds(void **state)
 {
     (void)state;
@@ -305,6 +338,7 @@ int main(void)
         cmocka_unit_test(test_what_a_request_says_that_its_body_is),
         cmocka_unit_test(test_a_request_that_does_not_say_what_its_body_is),
         cmocka_unit_test(test_messages_are_sorted_and_where_they_are_sent_is_told),
+        cmocka_unit_test(test_messages_that_are_told_apart_by_what_they_have_not),
         cmocka_unit_test(test_what_piles_up_is_told_once_with_who_adds),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

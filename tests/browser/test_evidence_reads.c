@@ -208,6 +208,37 @@ static void test_a_field_that_the_page_makes_itself_is_told(void **state)
     assert_true(HAS(&facts, "own_path", "console-error-1", "with.name"));
 }
 
+static void test_numbers_that_are_shown_one_behind_the_other_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body, *shown, *path; /* path NULL: nothing is told */
+    } cases[] = {
+        { "{'rows':[{'n':'12'},{'n':'40'},{'n':'7'}]}", "in all 012407 copies", "$.rows[].n" },
+        { "{'rows':[{'n':'12'},{'n':'40'},{'n':'7'},{'n':'99'}]}", "in all 01240799",
+          "$.rows[].n" },
+        { "[{'sum':'2.50'}]", "Total EUR 02.50", "$[].sum" },
+        { "[{'sum':'2.50'},{'sum':'1.00'}]", "Total EUR 2.501.00", "$[].sum" },
+        { "{'net':'12.50','tax':'2.10'}", "Total 12.502.10", "$.net" },
+        { "{'rows':[{'n':'12'},{'n':'40'}]}", "cells 1240", NULL },
+        { "{'rows':[{'n':'12'},{'n':'40'}]}", "call 30124077", NULL },
+        { "{'rows':[{'n':12},{'n':40}]}", "in all 01240", NULL },
+        { "{'rows':[{'n':'12'},{'n':'40'}]}", "in all 012405", NULL },
+        { "{'day':'12','month':'10'}", "at 1210", NULL },
+        { "[{'sum':'2.50'}]", "Total EUR 2.50", NULL },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf t = { 0 };
+        tr_whole(&t, 0, "1", H "/api/rows", "Fetch", 200, cases[i].body);
+        tr(&t, 90, "Machina.state", "{'url':'http://h/','title':'T','text':'%s'}", cases[i].shown);
+        struct json facts = facts_of(&t);
+        if (cases[i].path && !HAS(&facts, "shown_joined", "r1", cases[i].path, "*"))
+            fail_msg("%s is not told of %s", cases[i].shown, cases[i].body);
+        if (!cases[i].path && count_facts(&facts, "shown_joined") > 0)
+            fail_msg("%s is told of %s", cases[i].shown, cases[i].body);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +251,7 @@ int main(void)
         cmocka_unit_test(test_a_cookie_that_code_cannot_read_is_told),
         cmocka_unit_test(test_a_wrapped_answer_is_told_by_what_it_wraps),
         cmocka_unit_test(test_a_field_that_the_page_makes_itself_is_told),
+        cmocka_unit_test(test_numbers_that_are_shown_one_behind_the_other_are_told),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, begin, end);

@@ -70,6 +70,36 @@ static void test_an_answer_is_followed_from_fetch_to_what_is_read_of_it(void **s
     assert_false(has(&t, "text"));
 }
 
+static void test_an_answer_may_be_read_as_a_text_first(void **state)
+{
+    (void)state;
+    struct takes t = takes_of("async function load() {\n"
+                              "  const res = await fetch('/api/a');\n"
+                              "  const text = await res.text();\n"
+                              "  const body = text && isJson(res) ? JSON.parse(text) : null;\n"
+                              "  if (!res.ok) throw new Failure(res.status, body);\n"
+                              "  show(body.title);\n"
+                              "}\n",
+                              "fetch");
+    assert_true(has(&t, "title"));
+    assert_true(t.json);
+    assert_true(t.json_guarded);
+    t = takes_of("async function load() {\n"
+                 "  const res = await fetch('/api/a');\n"
+                 "  const { rows } = JSON.parse(await res.text());\n"
+                 "}\n",
+                 "fetch");
+    assert_true(has(&t, "rows"));
+    t = takes_of("async function load() {\n"
+                 "  const res = await fetch('/api/a');\n"
+                 "  const text = await res.text();\n"
+                 "  const other = JSON.parse(kept);\n"
+                 "  show(other.title, text.length);\n"
+                 "}\n",
+                 "fetch");
+    assert_int_equal(t.count, 0);
+}
+
 static void test_what_is_given_back_may_be_a_member_of_the_answer(void **state)
 {
     (void)state;
@@ -259,6 +289,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_answer_is_followed_from_fetch_to_what_is_read_of_it),
+        cmocka_unit_test(test_an_answer_may_be_read_as_a_text_first),
         cmocka_unit_test(test_what_is_given_back_may_be_a_member_of_the_answer),
         cmocka_unit_test(test_an_answer_is_followed_through_callbacks_and_named_functions),
         cmocka_unit_test(test_wrappers_give_their_callers_the_answer),

@@ -158,6 +158,179 @@ static void tell_sender(struct fact_list *list, struct str id, const struct sort
                  mgi_frame_function(list, &by->frames[i]), by->frames[i].url, by->frames[i].line);
 }
 
+/* ---- by which member code tells messages apart ---------------------------------------------- */
+
+#define KINDS_READ   60
+#define KINDS_TOLD   6
+#define READ_BYTES   (256u * 1024)
+#define FOLLOW_BYTES 1500
+
+static struct str word_at(struct str s, size_t at)
+{
+    size_t end = at;
+    while (end < s.len && is_name_char(s.ptr[end]))
+        end++;
+    return (struct str){ s.ptr + at, end - at };
+}
+
+/* switch (x), x === "a", handlers[x]: what stands between decides. */
+static bool decides(struct str s, size_t from, size_t end)
+{
+    size_t before = back_blank(s, from), after = past_blank(s, end);
+    if (before == 0 || after + 1 >= s.len)
+        return false;
+    if (s.ptr[before - 1] == '[' && s.ptr[after] == ']')
+        return true;
+    if (s.ptr[after] == '=' && s.ptr[after + 1] == '=')
+        return true;
+    size_t word = s.ptr[before - 1] == '(' ? back_blank(s, before - 1) : 0;
+    return word >= 6 && s.ptr[after] == ')' &&
+           str_is((struct str){ s.ptr + word - 6, 6 }, "switch");
+}
+
+struct decision {
+    struct str member;
+    size_t at;
+};
+
+/* The member of `name` that decides, within a stretch behind `from`. */
+static bool find_member(struct str s, struct str name, size_t from, struct decision *out)
+{
+    size_t to = from + FOLLOW_BYTES < s.len ? from + FOLLOW_BYTES : s.len;
+    for (size_t at = from; at + name.len + 2 < to; at++) {
+        if (is_name_char(s.ptr[at - 1]) || s.ptr[at - 1] == '.' || !stands_at(s, at, name) ||
+            s.ptr[at + name.len] != '.')
+            continue;
+        struct str member = word_at(s, at + name.len + 1);
+        if (member.len > 0 && decides(s, at, at + name.len + 1 + member.len)) {
+            *out = (struct decision){ member, at };
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The same of const { type, data: body } = JSON.parse(...), whose braces are `open` to `close`. */
+static bool find_in_pattern(struct str s, size_t open, size_t close, size_t from,
+                            struct decision *out)
+{
+    size_t to = from + FOLLOW_BYTES < s.len ? from + FOLLOW_BYTES : s.len;
+    for (size_t key = past_blank(s, open + 1); key < close;) {
+        struct str member = word_at(s, key), name = member;
+        size_t after = past_blank(s, key + member.len);
+        if (member.len == 0)
+            return false;
+        if (after < close && s.ptr[after] == ':')
+            name = word_at(s, past_blank(s, after + 1));
+        for (size_t at = from; name.len > 0 && at + name.len < to; at++)
+            if (!is_name_char(s.ptr[at - 1]) && s.ptr[at - 1] != '.' && stands_at(s, at, name) &&
+                decides(s, at, at + name.len)) {
+                *out = (struct decision){ member, at };
+                return true;
+            }
+        while (key < close && s.ptr[key] != ',')
+            key++;
+        key = past_blank(s, key + 1);
+    }
+    return false;
+}
+
+/* Where JSON.parse(event.data) is told apart. */
+static bool decision_at(struct str s, size_t at, struct decision *out)
+{
+    static const char parse[] = "JSON.parse";
+    size_t open = at + sizeof parse - 1;
+    if (!stands_at(s, at, STR_LIT(parse)) || open >= s.len || s.ptr[open] != '(')
+        return false;
+    struct str of = word_at(s, open + 1);
+    size_t end = open + 1 + of.len;
+    bool data = stands_at(s, end, STR_LIT(".data)")) ||
+                (str_is(of, "data") && end < s.len && s.ptr[end] == ')');
+    size_t equals = back_blank(s, at);
+    if (of.len == 0 || !data || equals == 0 || s.ptr[equals - 1] != '=')
+        return false;
+    size_t stop = back_blank(s, equals - 1), from = stop;
+    if (stop == 0)
+        return false;
+    if (s.ptr[stop - 1] != '}') {
+        while (from > 0 && is_name_char(s.ptr[from - 1]))
+            from--;
+        return from < stop &&
+               find_member(s, (struct str){ s.ptr + from, stop - from }, end + 1, out);
+    }
+    while (from > 0 && stop - from < 200 && s.ptr[from] != '{')
+        from--;
+    return s.ptr[from] == '{' && find_in_pattern(s, from, stop - 1, end + 1, out);
+}
+
+/* Two messages or more came, objects all of them, and none has the member. */
+static bool none_has(struct fact_list *list, struct str request_id, struct str member)
+{
+    const struct page_more *more = &list->capture->more;
+    size_t seen = 0;
+    for (size_t i = 0; i < more->frames.count && i < FRAMES_READ; i++) {
+        const struct socket_frame *f = &more->frames.items[i];
+        struct json value;
+        if (f->what != FRAME_RECEIVED || !str_eq(f->request_id, request_id))
+            continue;
+        if (mgi_json_parse(list->job->arena, f->text, NULL, &value, NULL) != JSON_OK ||
+            value.type != JSON_OBJECT)
+            return false;
+        for (size_t j = 0; j < value.count; j++)
+            if (str_eq(value.members[j].name, member))
+                return false;
+        seen++;
+    }
+    return seen >= 2;
+}
+
+static bool opened_from(const struct request *r, struct str url)
+{
+    for (size_t i = 0; i < r->frame_count; i++)
+        if (str_eq(r->frames[i].url, url))
+            return true;
+    return false;
+}
+
+static size_t tell_decision(struct fact_list *list, struct str url, struct str text,
+                            const struct decision *d)
+{
+    const struct capture *c = list->capture;
+    struct place place = { text, d->at };
+    size_t told = 0;
+    for (size_t i = 0; i < c->request_count && told < KINDS_TOLD; i++) {
+        const struct request *r = &c->requests[i];
+        struct str kind = mgi_request_kind(r);
+        if (!list->looked_at[i] || (!str_is(kind, "socket") && !str_is(kind, "stream")) ||
+            !opened_from(r, url) || !none_has(list, r->id, d->member))
+            continue;
+        told++;
+        mgi_fact(list, RANK_HIGH, "frame_misses", NO_TIME, 0, "sssn",
+                 mgi_fact_id(list, "r", r->number), d->member, url, mgi_place_line(&place));
+    }
+    return told;
+}
+
+static void facts_of_decisions(struct fact_list *list)
+{
+    const struct capture *c = list->capture;
+    size_t read = 0, told = 0;
+    for (size_t i = 0; i < c->request_count && read < KINDS_READ; i++) {
+        const struct request *r = &c->requests[i];
+        bool known, binary, code = r->resource == RES_SCRIPT || r->resource == RES_DOCUMENT;
+        struct str text = mgi_answer_text(r, &known, &binary);
+        if (!code || !list->looked_at[i] || binary || text.len == 0)
+            continue;
+        text = mgi_utf8_prefix(text, READ_BYTES);
+        read++;
+        for (size_t at = 1; at < text.len && told < KINDS_TOLD; at++) {
+            struct decision d;
+            if (text.ptr[at] == 'J' && decision_at(text, at, &d))
+                told += tell_decision(list, r->url, text, &d);
+        }
+    }
+}
+
 void mgi_facts_frames(struct fact_list *list)
 {
     struct sort *sorts = mgi_arena_calloc(list->job->arena, SORTS_MOST, sizeof *sorts);
@@ -174,4 +347,6 @@ void mgi_facts_frames(struct fact_list *list)
         if (s->sent && senders++ < SENDERS_TOLD)
             tell_sender(list, id, s);
     }
+    if (count > 0)
+        facts_of_decisions(list);
 }

@@ -573,6 +573,50 @@ static bool find_json(struct str s, struct str name, size_t from, size_t to, str
     return found;
 }
 
+/* JSON.parse(name) in a stretch of the text. */
+static bool find_parsed(struct str s, struct str name, size_t from, size_t to, struct value *v)
+{
+    for (size_t at = from; name.len > 0 && at + strlen("JSON.parse") + name.len < to; at++) {
+        if (!stands_at(s, at, STR_LIT("JSON.parse")))
+            continue;
+        size_t open = at + strlen("JSON.parse"), close = mgi_form_close(s, open);
+        if (close == SIZE_MAX || !is_the_name(s, past_blank(s, open + 1), name))
+            continue;
+        v->start = at;
+        v->end = close;
+        v->response = false;
+        return true;
+    }
+    return false;
+}
+
+/* The same where a text is read first: const text = await name.text(), and then JSON.parse(text).
+ */
+static bool find_text(struct str s, struct str name, size_t from, size_t to, struct value *v)
+{
+    static const char parse[] = "JSON.parse";
+    for (size_t at = from; name.len > 0 && at + name.len < to; at++) {
+        if (!is_the_name(s, at, name) || !stands_at(s, at + name.len, STR_LIT(".text")))
+            continue;
+        size_t close = mgi_form_close(s, at + name.len + strlen(".text")), start = at;
+        if (close == SIZE_MAX)
+            return false;
+        if (mgi_form_word_before(s, start, "await"))
+            start = back_blank(s, start) - strlen("await");
+        size_t target = target_before(s, start), open = back_blank(s, start);
+        if (target != SIZE_MAX)
+            return find_parsed(s, name_at(s, target), close, to, v);
+        if (open < sizeof parse || s.ptr[open - 1] != '(' ||
+            !stands_at(s, open - sizeof parse, str_of(parse)))
+            return false;
+        v->start = open - sizeof parse;
+        v->end = mgi_form_close(s, open - 1);
+        v->response = false;
+        return v->end != SIZE_MAX;
+    }
+    return false;
+}
+
 /* value.then(callback): of a Response the callback that reads it, of what was in it the one that
  * gets it. */
 static bool settle_then(struct follow *f, struct value *v, size_t open, enum settled *how)
@@ -724,7 +768,9 @@ static bool settle_response(struct follow *f, struct value *v)
     size_t target = target_before(s, v->start);
     if (target == SIZE_MAX || s.ptr[target] == '{' || s.ptr[target] == '[')
         return false;
-    return find_json(s, name_at(s, target), v->end, mgi_form_block_end(s, v->end), v);
+    struct str name = name_at(s, target);
+    size_t end = mgi_form_block_end(s, v->end);
+    return find_json(s, name, v->end, end, v) || find_text(s, name, v->end, end, v);
 }
 
 /* "value.a": a member of it is what is meant. */

@@ -225,8 +225,12 @@ reason(E, R, "symptom", Strength, Why) :-
   fit_strength(What, Strength),
   fit_words(What, Why),
   !is_report(E),
+  !is_of_code_alone(E, What),
   before(R, E, Ms),
   Ms < 10000.
+# A socket that is still connecting has done nothing wrong.
+Decl is_of_code_alone(E, What) bound [/string, /string].
+is_of_code_alone(E, "socket") :- error_text(E, T), :string:contains(T, "CONNECTING state").
 
 # A no for an answer counts where something else ties it to the error.
 reason(E, R, "symptom", 20, "the error is about data that is not there") :-

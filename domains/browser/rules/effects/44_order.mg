@@ -18,6 +18,19 @@ asks_something(R) :- asked_one(R).
 # was asked.
 crossed(Old, New) :- asked_across(Old, New, Ms), 100 <= Ms.
 crossed(Old, New) :- asked_across(Old, New, Ms), Ms < 100, came_between(Old, New).
+# Or where a choice was made between, upon which the newer was asked.
+crossed(Old, New) :- asked_across(Old, New, Ms), Ms < 100, chosen_between(Old, New).
+chosen_between(Old, New) :-
+  asked_across(Old, New, _),
+  asked_after_input(New, I),
+  !asked_after_input(Old, I),
+  input(I, Type, _, _)@[T, _],
+  is_deed(Type),
+  ms(T, At),
+  sent_at(Old, A),
+  sent_at(New, B),
+  A <= At,
+  At <= B.
 asked_across(Old, New, Ms) :-
   question_of(Old, Route, A, AEnd),
   question_of(New, Route, B, BEnd),
@@ -320,6 +333,34 @@ refreshed_from_store(R, Get) :-
   A <= B,
   B <= fn:plus(A, 10000),
   !lacks_sent(Get, R, _, _).
+# The same deed changes something and asks again, elsewhere; what was sent has a member of that name, and nowhere in the
+# answer is the new value.
+asked_anew(R, Get) :-
+  from_store(Get, _),
+  is_plain_get(Get),
+  same_answer(Get, _),
+  asked_after_input(Get, I),
+  asked_after_input(R, I),
+  is_change(R),
+  own_data(R),
+  went_well(R),
+  request_path(R, _, Path),
+  !only_asks(Path),
+  ended_at(R, A),
+  sent_at(Get, B),
+  A <= fn:plus(B, 5).
+member_of_both(R, Get, End, V) :-
+  asked_anew(R, Get),
+  sent_value(R, Sent, V),
+  !is_no_value(V),
+  End = fn:string:replace(Sent, "$.", ".", 1),
+  body_value(Get, Path, _),
+  :string:ends_with(Path, End).
+has_new_value(R, Get, End) :-
+  member_of_both(R, Get, End, V),
+  body_value(Get, Path, V),
+  :string:ends_with(Path, End).
+refreshed_from_store(R, Get) :- member_of_both(R, Get, End, _), !has_new_value(R, Get, End).
 Decl below_or_same(Below, Path)
   descr [mode('+', '+'), deferred()]
   bound [/string, /string].

@@ -965,3 +965,222 @@ body_type("r1", "$.account", "string").
 body_type("r1", "$.discount", "string").
 body_type("r1", "$.evaluation", "string").
 #: expect none suspect/3
+
+#: test a choice is made at once, and the list of all comes last
+request("r1", "GET", "https://app.test/api/users?role=",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:02.800Z].
+request_path("r1", "https://app.test", "/api/users").
+request_route("r1", "/api/users").
+request_query("r1", "role", "").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:02.800Z].
+stack("r1", 0, "load", "https://app.test/users.js", 17).
+changed_after("r1").
+body_value("r1", "$.users[].name", "Anna Keller").
+body_value("r1", "$.users[].name", "Hanna Roth").
+request("r2", "GET", "https://app.test/api/users?role=teacher",
+        "data")@[2026-02-19T12:00:01.004Z, 2026-02-19T12:00:01.200Z].
+request_path("r2", "https://app.test", "/api/users").
+request_route("r2", "/api/users").
+request_query("r2", "role", "teacher").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.200Z].
+stack("r2", 0, "load", "https://app.test/users.js", 17).
+changed_after("r2").
+asked_after_input("r2", "i1").
+body_value("r2", "$.users[].name", "Hanna Roth").
+input("i1", "change", "select#role", "all teacher")@[2026-02-19T12:00:01.003Z].
+holds_all_of("r1", "r2").
+shown("text", "Users\nAnna Keller\nHanna Roth").
+#: expect
+suspect("r1", "race",
+        "GET /api/users?role= was answered after GET /api/users?role=teacher, which was asked later, and overwrote its answer").
+trouble("r1", 60,
+        "the page shows what GET /api/users?role= answered, although it asked anew since").
+
+#: test nothing was chosen between: two lists side by side
+request("r1", "GET", "https://app.test/api/users?role=",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:02.800Z].
+request_path("r1", "https://app.test", "/api/users").
+request_route("r1", "/api/users").
+request_query("r1", "role", "").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:02.800Z].
+stack("r1", 0, "load", "https://app.test/users.js", 17).
+changed_after("r1").
+body_value("r1", "$.users[].name", "Anna Keller").
+body_value("r1", "$.users[].name", "Hanna Roth").
+request("r2", "GET", "https://app.test/api/users?role=teacher",
+        "data")@[2026-02-19T12:00:01.004Z, 2026-02-19T12:00:01.200Z].
+request_path("r2", "https://app.test", "/api/users").
+request_route("r2", "/api/users").
+request_query("r2", "role", "teacher").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.200Z].
+stack("r2", 0, "load", "https://app.test/users.js", 17).
+changed_after("r2").
+body_value("r2", "$.users[].name", "Hanna Roth").
+holds_all_of("r1", "r2").
+shown("text", "Users\nAnna Keller\nHanna Roth").
+#: expect none suspect/3 trouble/3
+
+#: test a choice is made, and the page asks for both
+request("r1", "GET", "https://app.test/api/users?role=",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:02.800Z].
+request_path("r1", "https://app.test", "/api/users").
+request_route("r1", "/api/users").
+request_query("r1", "role", "").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:02.800Z].
+stack("r1", 0, "load", "https://app.test/users.js", 17).
+changed_after("r1").
+body_value("r1", "$.users[].name", "Anna Keller").
+body_value("r1", "$.users[].name", "Hanna Roth").
+request("r2", "GET", "https://app.test/api/users?role=teacher",
+        "data")@[2026-02-19T12:00:01.004Z, 2026-02-19T12:00:01.200Z].
+request_path("r2", "https://app.test", "/api/users").
+request_route("r2", "/api/users").
+request_query("r2", "role", "teacher").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.200Z].
+stack("r2", 0, "load", "https://app.test/users.js", 17).
+changed_after("r2").
+asked_after_input("r2", "i1").
+body_value("r2", "$.users[].name", "Hanna Roth").
+input("i1", "change", "select#role", "all teacher")@[2026-02-19T12:00:01.003Z].
+asked_after_input("r1", "i1").
+holds_all_of("r1", "r2").
+shown("text", "Users\nAnna Keller\nHanna Roth").
+#: expect none suspect/3 trouble/3
+
+#: test a choice is made at once, and its list stands
+request("r1", "GET", "https://app.test/api/users?role=",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:02.800Z].
+request_path("r1", "https://app.test", "/api/users").
+request_route("r1", "/api/users").
+request_query("r1", "role", "").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:02.800Z].
+stack("r1", 0, "load", "https://app.test/users.js", 17).
+changed_after("r1").
+body_value("r1", "$.users[].name", "Anna Keller").
+body_value("r1", "$.users[].name", "Hanna Roth").
+request("r2", "GET", "https://app.test/api/users?role=teacher",
+        "data")@[2026-02-19T12:00:01.004Z, 2026-02-19T12:00:01.200Z].
+request_path("r2", "https://app.test", "/api/users").
+request_route("r2", "/api/users").
+request_query("r2", "role", "teacher").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.200Z].
+stack("r2", 0, "load", "https://app.test/users.js", 17).
+changed_after("r2").
+asked_after_input("r2", "i1").
+body_value("r2", "$.users[].name", "Hanna Roth").
+input("i1", "change", "select#role", "all teacher")@[2026-02-19T12:00:01.003Z].
+holds_all_of("r1", "r2").
+shown("text", "Users\nHanna Roth").
+#: expect none suspect/3 trouble/3
+
+#: test what was marked is asked for elsewhere, and comes from a store without the mark
+request("r1", "GET", "https://app.test/api/courses/11/lessons",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/courses/11/lessons").
+request_route("r1", "/api/courses/11/lessons").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+answer_from("r1", "network").
+body_value("r1", "$.lessons[].completed", "false").
+request("r2", "PUT", "https://app.test/api/lessons/1/progress",
+        "data")@[2026-02-19T12:00:02Z, 2026-02-19T12:00:02.100Z].
+request_path("r2", "https://app.test", "/api/lessons/1/progress").
+request_route("r2", "/api/lessons/1/progress").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:02.100Z].
+answer_from("r2", "network").
+asked_after_input("r2", "i1").
+sent_value("r2", "$.completed", "true").
+request("r3", "GET", "https://app.test/api/courses/11/lessons",
+        "data")@[2026-02-19T12:00:02.110Z, 2026-02-19T12:00:02.150Z].
+request_path("r3", "https://app.test", "/api/courses/11/lessons").
+request_route("r3", "/api/courses/11/lessons").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:02.150Z].
+answer_from("r3", "disk_cache").
+asked_after_input("r3", "i1").
+same_answer("r3", "r1").
+body_value("r3", "$.lessons[].completed", "false").
+#: expect
+suspect("r3", "stale_cache",
+        "GET /api/courses/11/lessons was answered from the disk_cache as before PUT /api/lessons/1/progress").
+trouble("r3", 50,
+        "GET /api/courses/11/lessons still answers the same after PUT /api/lessons/1/progress").
+
+#: test what comes from the store has nothing to do with what was sent
+request("r1", "GET", "https://app.test/api/courses/11/lessons",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/courses/11/lessons").
+request_route("r1", "/api/courses/11/lessons").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+answer_from("r1", "network").
+body_value("r1", "$.lessons[].completed", "false").
+request("r2", "PUT", "https://app.test/api/lessons/1/progress",
+        "data")@[2026-02-19T12:00:02Z, 2026-02-19T12:00:02.100Z].
+request_path("r2", "https://app.test", "/api/lessons/1/progress").
+request_route("r2", "/api/lessons/1/progress").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:02.100Z].
+answer_from("r2", "network").
+asked_after_input("r2", "i1").
+sent_value("r2", "$.minutes", "5").
+request("r3", "GET", "https://app.test/api/courses/11/lessons",
+        "data")@[2026-02-19T12:00:02.110Z, 2026-02-19T12:00:02.150Z].
+request_path("r3", "https://app.test", "/api/courses/11/lessons").
+request_route("r3", "/api/courses/11/lessons").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:02.150Z].
+answer_from("r3", "disk_cache").
+asked_after_input("r3", "i1").
+same_answer("r3", "r1").
+body_value("r3", "$.lessons[].completed", "false").
+#: expect none suspect/3 trouble/3
+
+#: test it has the new value
+request("r1", "GET", "https://app.test/api/courses/11/lessons",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/courses/11/lessons").
+request_route("r1", "/api/courses/11/lessons").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+answer_from("r1", "network").
+body_value("r1", "$.lessons[].completed", "false").
+request("r2", "PUT", "https://app.test/api/lessons/1/progress",
+        "data")@[2026-02-19T12:00:02Z, 2026-02-19T12:00:02.100Z].
+request_path("r2", "https://app.test", "/api/lessons/1/progress").
+request_route("r2", "/api/lessons/1/progress").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:02.100Z].
+answer_from("r2", "network").
+asked_after_input("r2", "i1").
+sent_value("r2", "$.completed", "true").
+request("r3", "GET", "https://app.test/api/courses/11/lessons",
+        "data")@[2026-02-19T12:00:02.110Z, 2026-02-19T12:00:02.150Z].
+request_path("r3", "https://app.test", "/api/courses/11/lessons").
+request_route("r3", "/api/courses/11/lessons").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:02.150Z].
+answer_from("r3", "disk_cache").
+asked_after_input("r3", "i1").
+same_answer("r3", "r1").
+body_value("r3", "$.lessons[].completed", "false").
+body_value("r3", "$.lessons[].completed", "true").
+#: expect none suspect/3 trouble/3
+
+#: test it was asked for by another deed
+request("r1", "GET", "https://app.test/api/courses/11/lessons",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/courses/11/lessons").
+request_route("r1", "/api/courses/11/lessons").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+answer_from("r1", "network").
+body_value("r1", "$.lessons[].completed", "false").
+request("r2", "PUT", "https://app.test/api/lessons/1/progress",
+        "data")@[2026-02-19T12:00:02Z, 2026-02-19T12:00:02.100Z].
+request_path("r2", "https://app.test", "/api/lessons/1/progress").
+request_route("r2", "/api/lessons/1/progress").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:02.100Z].
+answer_from("r2", "network").
+asked_after_input("r2", "i1").
+sent_value("r2", "$.completed", "true").
+request("r3", "GET", "https://app.test/api/courses/11/lessons",
+        "data")@[2026-02-19T12:00:02.110Z, 2026-02-19T12:00:02.150Z].
+request_path("r3", "https://app.test", "/api/courses/11/lessons").
+request_route("r3", "/api/courses/11/lessons").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:02.150Z].
+answer_from("r3", "disk_cache").
+same_answer("r3", "r1").
+body_value("r3", "$.lessons[].completed", "false").
+#: expect none suspect/3 trouble/3

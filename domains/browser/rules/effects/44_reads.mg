@@ -232,9 +232,10 @@ change_at(Node, Where, "compare values of one type") :- compared_at(Node, Where,
 # A number that is answered as a text, and added: the one is put behind the other.
 added_text(R, Path, Url, Line) :-
   code_reads_as(R, Path, "sum", Url, Line),
-  number_name(Name),
+  number_end(Name),
   own_data(R),
   :string:ends_with(Path, Name).
+added_text(R, Path, Url, Line) :- code_reads_as(R, Path, "sum", Url, Line), joined_text(R, Path, _).
 sum_at(Node, Where, Text) :-
   added_text(R, Path, Url, Line),
   code_place(Url, Line, Where),
@@ -247,6 +248,35 @@ suspect(Node, "type_mismatch", Text) :- sum_at(Node, _, Text).
 node_text(Node, Text) :- sum_at(Node, _, Text).
 trouble(Node, 46, Text) :- sum_at(Node, _, Text).
 change_at(Node, Where, "make a number of it before it is added") :- sum_at(Node, Where, _).
+# And what a reader sees of it: one text behind the other.
+joined_text(R, Path, Text) :- shown_joined(R, Path, Text), own_data(R), went_well(R).
+joined_node(R, Node) :-
+  joined_text(R, Path, _),
+  added_text(R, Path, Url, Line),
+  code_place(Url, Line, Where),
+  Node = fn:string:concat("read:", Where, " ", Path).
+has_joined_node(R) :- joined_node(R, _).
+first_joined(R, Path) :- joined_text(R, P, _) |> do fn:group_by(R), let Path = fn:pick_any(P).
+suspect(R, "joined_numbers", T) :-
+  first_joined(R, Path),
+  !has_joined_node(R),
+  joined_text(R, Path, Text),
+  request_label(R, Label),
+  T = fn:string:concat(Label, " answers numbers as texts at ", Path,
+                       ", and code puts one behind the other in place of adding them: the page shows `",
+                       Text, "`").
+trouble(R, 57, T) :-
+  first_joined(R, Path),
+  !has_joined_node(R),
+  joined_text(R, Path, Text),
+  T = fn:string:concat("the page shows `", Text, "`: numbers that were not added but joined").
+trouble(Node, 57, T) :-
+  first_joined(R, Path),
+  joined_node(R, Node),
+  joined_text(R, Path, Text),
+  T = fn:string:concat("the page shows `", Text, "`: numbers that were not added but joined").
+repair("joined_numbers", "endpoint", "answer numbers").
+repair("joined_numbers", "code", "make numbers of them before they are added").
 
 # ---- JSON that is none, read all the same -------------------------------------------------------------------------
 
@@ -273,5 +303,6 @@ suspect(R, "empty_data", Text) :-
   request_label(R, Label),
   Text = fn:string:concat(Label, " answered no JSON, and the code reads some").
 
+check("joined_numbers", "gives a sum and no row of figures").
 check("type_mismatch", "what belongs together is found").
 check("misread_value", "the page shows what was answered").

@@ -468,3 +468,46 @@ answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
 body_kind("r1", "json").
 code_reads_as("r1", "$.area", "sum", "https://app.test/app.js", 9).
 #: expect none suspect/3 trouble/3
+
+#: test texts of a list are put one behind the other
+request("r5", "GET", "https://app.test/api/levels",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r5", "https://app.test", "/api/levels").
+request_route("r5", "/api/levels").
+answer("r5", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+body_type("r5", "$.rows[].onHand", "string").
+shown_joined("r5", "$.rows[].onHand", "01240").
+#: expect
+suspect("r5", "joined_numbers",
+        "GET /api/levels answers numbers as texts at $.rows[].onHand, and code puts one behind the other in place of adding them: the page shows `01240`").
+trouble("r5", 57, "the page shows `01240`: numbers that were not added but joined").
+
+#: test the line that does it is known
+request("r5", "GET", "https://app.test/api/levels",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r5", "https://app.test", "/api/levels").
+request_route("r5", "/api/levels").
+answer("r5", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+body_type("r5", "$.net", "string").
+body_type("r5", "$.tax", "string").
+shown_joined("r5", "$.net", "12.502.10").
+code_reads_as("r5", "$.net", "sum", "https://app.test/cart.js", 8).
+#: expect
+suspect("read:/cart.js:8 $.net", "type_mismatch",
+        "/cart.js:8 adds $.net of the answer of GET /api/levels, which is a text: it is put behind the other and not added").
+trouble("read:/cart.js:8 $.net", 46,
+        "/cart.js:8 adds $.net of the answer of GET /api/levels, which is a text: it is put behind the other and not added").
+trouble("read:/cart.js:8 $.net", 57,
+        "the page shows `12.502.10`: numbers that were not added but joined").
+
+#: test a text is put behind an account, or a discount
+request("r5", "GET", "https://app.test/api/levels",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r5", "https://app.test", "/api/levels").
+request_route("r5", "/api/levels").
+answer("r5", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+body_type("r5", "$.account", "string").
+body_type("r5", "$.discount", "string").
+code_reads_as("r5", "$.account", "sum", "https://app.test/cart.js", 8).
+code_reads_as("r5", "$.discount", "sum", "https://app.test/cart.js", 9).
+#: expect none suspect/3 trouble/3

@@ -422,6 +422,53 @@ change_at(Later, Where, "send it each time a connection is open") :-
   short_url(Url, Short),
   Where = fn:string:concat(Short, ":", Line).
 
+# ---- sent before it is open ---------------------------------------------------------------------------------------
+
+early_send(E) :-
+  is_thrown(E),
+  error_text(E, Text),
+  :string:contains(Text, "till in CONNECTING state"),
+  has_own_frame(E).
+early_send(E) :-
+  is_thrown(E),
+  error_text(E, Text),
+  :string:contains(Text,
+                   "An attempt was made to use an object that is not, or is no longer, usable"),
+  :string:contains(Text, "WebSocket"),
+  has_own_frame(E).
+suspect(E, "sent_too_early", Text) :-
+  early_send(E),
+  place_of(E, Where),
+  Text = fn:string:concat(Where,
+                          " sends on a WebSocket that is still CONNECTING: nothing goes out before it is open").
+change_at(E, Where, "send it when the socket says that it is open") :-
+  early_send(E),
+  first_own_depth(E, Depth),
+  Next = fn:plus(Depth, 1),
+  own_frame(E, Next, _, Url, Line),
+  short_url(Url, Short),
+  Where = fn:string:concat(Short, ":", Line).
+# What the server never heard, so that it says nothing or ends it.
+Decl opened_as_early(R, E) bound [/string, /string].
+opened_as_early(R, E) :-
+  early_send(E),
+  first_early(E),
+  kind_of(R, "socket"),
+  sent_at(R, At),
+  error_at(E, Then),
+  Then <= fn:plus(At, 200),
+  At <= fn:plus(Then, 200).
+first_early_at(Ms) :- early_send(E), error_at(E, At) |> do fn:group_by(), let Ms = fn:min(At).
+first_early(E) :- first_early_at(Ms), early_send(E), error_at(E, Ms).
+causes(R, E, "the server waits for what was to be sent first") :- opened_as_early(R, E), unlucky(R).
+causes(R, E, "the server waits for what was to be sent first") :-
+  opened_as_early(R, E),
+  silent(R, _).
+causes(Later, First, "it is thrown at each connection") :-
+  first_early(First),
+  early_send(Later),
+  First != Later.
+
 # ---- opened twice ---------------------------------------------------------------------------------------------
 
 # Two stand side by side at one address, and say the same.
@@ -546,6 +593,7 @@ repair("bad_frame", "endpoint", "send messages of the agreed form").
 repair("bad_frame", "code", "look at a message before using it").
 repair("socket_error", "endpoint", "the error that its message tells").
 repair("not_joined_again", "code", "send it each time a connection is open").
+repair("sent_too_early", "code", "send it when the socket says that it is open").
 repair("connected_twice", "code", "close the one before, and connect once").
 repair("heartbeat_unanswered", "code", "answer its signs of life").
 repair("socket_silent", "endpoint", "answer what is subscribed to").
@@ -557,6 +605,7 @@ check("bad_frame", "its messages are read without an error").
 check("socket_error", "sends no error").
 check("not_joined_again",
       "is sent the same first messages after it was closed and connected again").
+check("sent_too_early", "the same steps throw nothing there").
 check("connected_twice", "is connected once").
 check("heartbeat_unanswered", "stays connected, and the page answers its signs of life").
 check("socket_silent", "sends messages after the subscription").

@@ -695,3 +695,53 @@ request_route("r2", "/ws").
 stack("r2", 0, "open", "https://app.test/feed.js", 5).
 frame_sort("r2", "received", "type ping", 3, 3)@[2026-02-19T12:00:03.300Z, 2026-02-19T12:00:07Z].
 #: expect none given_up_again/3
+
+#: test it sends before the connection is open, and the server ends it
+error("e1", "InvalidStateError",
+      "Failed to execute 'send' on 'WebSocket': Still in CONNECTING state.",
+      "exception")@[2026-02-19T12:00:00.110Z].
+stack("e1", 0, "send", "https://app.test/feed.js", 16).
+stack("e1", 1, "open", "https://app.test/feed.js", 12).
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_closed("r1", 4408, "")@[2026-02-19T12:00:02Z].
+#: expect
+suspect("e1", "script_error",
+        "/feed.js:16 throws Failed to execute 'send' on 'WebSocket': Still in CONNECTING state.").
+suspect("e1", "sent_too_early",
+        "/feed.js:16 sends on a WebSocket that is still CONNECTING: nothing goes out before it is open").
+suspect("r1", "socket_closed", "the connection GET wss://app.test/ws was closed with code 4408").
+causes("r1", "e1", "the server waits for what was to be sent first").
+trouble("r1", 50, "the connection GET wss://app.test/ws was closed on an error").
+
+#: test it sends before the connection is open, and the server goes on
+error("e1", "InvalidStateError",
+      "Failed to execute 'send' on 'WebSocket': Still in CONNECTING state.",
+      "exception")@[2026-02-19T12:00:00.110Z].
+stack("e1", 0, "send", "https://app.test/feed.js", 16).
+stack("e1", 1, "open", "https://app.test/feed.js", 12).
+request("r1", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:00.100Z, _].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_frame("r1", 1, "received", "hi")@[2026-02-19T12:00:01Z].
+#: expect
+suspect("e1", "script_error",
+        "/feed.js:16 throws Failed to execute 'send' on 'WebSocket': Still in CONNECTING state.").
+suspect("e1", "sent_too_early",
+        "/feed.js:16 sends on a WebSocket that is still CONNECTING: nothing goes out before it is open").
+#: expect none causes/3
+
+#: test it sends after the connection was closed
+error("e1", "InvalidStateError",
+      "Failed to execute 'send' on 'WebSocket': WebSocket is already in CLOSING or CLOSED state.",
+      "exception")@[2026-02-19T12:00:00.110Z].
+stack("e1", 0, "send", "https://app.test/feed.js", 16).
+stack("e1", 1, "open", "https://app.test/feed.js", 12).
+request("r1", "GET", "wss://app.test/ws",
+        "socket")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+socket_closed("r1", 4408, "")@[2026-02-19T12:00:02Z].
+#: expect none early_send/1

@@ -291,6 +291,22 @@ twice(A, B) :-
   known_at(A, Known),
   T <= fn:plus(Known, 300),
   !went_wrong(A).
+# Both were on their way, and the second came first: the first is the one that is refused.
+twice(B, A) :-
+  endpoint(A, Method, Route),
+  repeatable(Method),
+  own_data(A),
+  has_bad_status(A, _),
+  endpoint(B, Method, Route),
+  A != B,
+  own_data(B),
+  went_well(B),
+  sent_at(A, S),
+  sent_at(B, T),
+  S <= T,
+  T <= fn:plus(S, 300),
+  known_at(A, Known),
+  T < Known.
 # Of two that were sent in the same millisecond the one with the smaller id is the first.
 Decl ordered(A, B, S, T)
   descr [mode('+', '+', '+', '+'), deferred()]
@@ -324,10 +340,15 @@ ordered_twice(A, B) :-
 suspect(B, "double_submit", Text) :-
   ordered_twice(A, B),
   request_label(B, Label),
+  sent_gap(A, B, Ms),
+  Text = fn:string:concat(Label, " was sent twice with the same content within ", Ms, " ms").
+sent_gap(A, B, Ms) :-
+  ordered_twice(A, B),
   sent_at(A, S),
   sent_at(B, T),
-  Ms = fn:minus(T, S),
-  Text = fn:string:concat(Label, " was sent twice with the same content within ", Ms, " ms").
+  S <= T,
+  Ms = fn:minus(T, S).
+sent_gap(A, B, Ms) :- ordered_twice(A, B), sent_at(A, S), sent_at(B, T), T < S, Ms = fn:minus(S, T).
 trouble(B, 58, Text) :-
   ordered_twice(_, B),
   request_label(B, Label),

@@ -323,3 +323,44 @@ stack("e1", 0, "read", "https://h/cart.js", 7).
 #: expect contains
 suspect("e1", "corrupt_storage",
         "an object was stored as the text [object Object], which https://h/cart.js:7 reads as JSON").
+
+#: test one click is heard twice, and the second is served first
+input("i1", "click", "button#buy", "")@[2026-02-19T12:00:01Z].
+request("r1", "POST", "https://app.test/api/orders",
+        "data")@[2026-02-19T12:00:01.010Z, 2026-02-19T12:00:01.200Z].
+request_path("r1", "https://app.test", "/api/orders").
+request_route("r1", "/api/orders").
+answer("r1", 409, "application/json")@[2026-02-19T12:00:01.200Z].
+asked_after_input("r1", "i1").
+request("r2", "POST", "https://app.test/api/orders",
+        "data")@[2026-02-19T12:00:01.011Z, 2026-02-19T12:00:01.190Z].
+request_path("r2", "https://app.test", "/api/orders").
+request_route("r2", "/api/orders").
+answer("r2", 201, "application/json")@[2026-02-19T12:00:01.190Z].
+asked_after_input("r2", "i1").
+stack("r1", 0, "buy", "https://app.test/shop.js", 9).
+stack("r2", 0, "buy", "https://app.test/shop.js", 9).
+#: expect
+suspect("r1", "conflict", "POST /api/orders answered 409").
+suspect("r1", "double_submit", "POST /api/orders was sent twice with the same content within 1 ms").
+suspect("r1", "heard_twice",
+        "one click on button#buy sent POST /api/orders twice from /shop.js:9: its listener is there more than once").
+trouble("r1", 58, "POST /api/orders was done twice").
+
+#: test what was refused is sent again
+input("i1", "click", "button#buy", "")@[2026-02-19T12:00:01Z].
+request("r1", "POST", "https://app.test/api/orders",
+        "data")@[2026-02-19T12:00:01.010Z, 2026-02-19T12:00:01.200Z].
+request_path("r1", "https://app.test", "/api/orders").
+request_route("r1", "/api/orders").
+answer("r1", 409, "application/json")@[2026-02-19T12:00:01.200Z].
+asked_after_input("r1", "i1").
+request("r2", "POST", "https://app.test/api/orders",
+        "data")@[2026-02-19T12:00:01.211Z, 2026-02-19T12:00:01.390Z].
+request_path("r2", "https://app.test", "/api/orders").
+request_route("r2", "/api/orders").
+answer("r2", 201, "application/json")@[2026-02-19T12:00:01.390Z].
+asked_after_input("r2", "i1").
+stack("r1", 0, "buy", "https://app.test/shop.js", 9).
+stack("r2", 0, "buy", "https://app.test/shop.js", 9).
+#: expect none ordered_twice/2

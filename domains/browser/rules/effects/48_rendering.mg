@@ -201,8 +201,8 @@ growth_text(What, Text) :-
   Text = fn:string:concat(Name, " grow without end: from ", First, " to ", Last).
 suspect(Node, "growth", Text) :- growth_text(What, Text), growth_node(What, Node).
 trouble(Node, 55, Text) :- growth_text(What, Text), growth_node(What, Node), What != "nodes".
-trouble(Node, 59, Text) :- growth_text("nodes", Text), growth_node("nodes", Node), is_known_pile().
-trouble(Node, 55, Text) :- growth_text("nodes", Text), growth_node("nodes", Node), !is_known_pile().
+trouble(Node, 59, Text) :- growth_text("nodes", Text), growth_node("nodes", Node), is_leak().
+trouble(Node, 55, Text) :- growth_text("nodes", Text), growth_node("nodes", Node), !is_leak().
 node_text(Node, Text) :- growth_text(What, Text), growth_node(What, Node).
 
 # What else grows because of it: nodes hold memory, listeners hold nodes, timers go on drawing.
@@ -248,6 +248,9 @@ pile_node(Target, Node) :-
   Node = fn:string:concat("pile:", Target).
 Decl is_known_pile().
 is_known_pile() :- pile_node(_, _).
+Decl is_leak().
+is_leak() :- is_known_pile().
+is_leak() :- growing("nodes", _, _), growing("listeners", _, _).
 has_adder(Node) :- pile_node(_, Node), has_own_frame(Node).
 suspect(Node, "growth", Text) :-
   pile_node(Target, Node),

@@ -146,7 +146,7 @@ suspect("growth:listeners", "growth", "event listeners grow without end: from 20
 suspect("growth:nodes", "growth", "nodes of the document grow without end: from 200 to 4000").
 suspect("r1", "request_loop", "GET /api/me was asked 140 times, up to 30 times a second").
 trouble("growth:listeners", 55, "event listeners grow without end: from 20 to 200").
-trouble("growth:nodes", 55, "nodes of the document grow without end: from 200 to 4000").
+trouble("growth:nodes", 59, "nodes of the document grow without end: from 200 to 4000").
 trouble("r1", 58, "the page asks GET /api/me over and over, 140 times").
 causes("growth:listeners", "growth:nodes", "the nodes that pile up hold them").
 causes("growth:listeners", "r1", "it is asked over and over, and each answer leaves something").

@@ -43,6 +43,31 @@ unknown_to_all(R, Name) :-
   !shows_some(R).
 shows_some(R) :- frame_name(R, _, Name), !frame_unshown(R, Name).
 
+# The code tells messages apart by a member that none of them has, and knows what stands in another.
+Decl misread_message(R, Member, Path, Url, Line)
+  bound [/string, /string, /string, /string, /number].
+misread_message(R, Member, Path, Url, Line) :-
+  frame_misses(R, Member, Url, Line),
+  frame_name(R, Path, Name),
+  !frame_name_unknown(R, Name),
+  !shows_some(R).
+first_misread(R, Path) :- misread_message(R, _, P, _, _)
+  |> do fn:group_by(R), let Path = fn:pick_any(P).
+suspect(R, "misread_message", Text) :-
+  first_misread(R, Path),
+  misread_message(R, Member, Path, Url, Line),
+  request_label(R, Label),
+  place_text(Url, Line, Where),
+  Text = fn:string:concat(Where, " tells the messages of ", Label, " apart by `", Member,
+                          "`, which none of them has: what they are called stands in ", Path).
+trouble(R, 56, Text) :-
+  first_misread(R, _),
+  request_label(R, Label),
+  Text = fn:string:concat("nothing comes of the messages of ", Label).
+change_at(R, Where, "the member that tells what a message is") :-
+  misread_message(R, _, _, Url, Line),
+  place_text(Url, Line, Where).
+
 suspect(R, "misnamed_message", Text) :-
   misnamed_message(R, Path, Name, Other, Url, Line),
   request_label(R, Label),
@@ -82,6 +107,9 @@ place_text(Url, Line, Where) :-
   !:string:starts_with(Url, Origin),
   Where = fn:string:concat(Url, ":", Line).
 
+repair("misread_message", "code", "the member that tells what a message is").
+repair("misread_message", "endpoint", "call it as the page reads it").
 repair("misnamed_message", "code", "what it does with messages of that name").
 repair("misnamed_message", "endpoint", "the name that the page knows").
+check("misread_message", "its messages are shown").
 check("misnamed_message", "its messages are shown").

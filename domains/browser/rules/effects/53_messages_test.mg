@@ -56,3 +56,24 @@ frame_unshown("r1", "order.archived").
 frame_name("r1", "$.room", "lobby-7").
 frame_name_unknown("r1", "lobby-7").
 #: expect none trouble/3
+
+#: test messages are told apart by a member that they do not have
+frame_name("r1", "$.event", "message.created").
+frame_unshown("r1", "message.created").
+frame_misses("r1", "type", "https://app.test/live.js", 7).
+#: expect
+suspect("r1", "misread_message",
+        "/live.js:7 tells the messages of GET wss://app.test/live apart by `type`, which none of them has: what they are called stands in $.event").
+trouble("r1", 56, "nothing comes of the messages of GET wss://app.test/live").
+
+#: test another part of the code knows them, and shows them
+frame_name("r1", "$.event", "message.created").
+frame_misses("r1", "type", "https://app.test/live.js", 7).
+#: expect none suspect/3 trouble/3
+
+#: test the code knows nothing of what they are called: nothing is meant for it
+frame_name("r1", "$.event", "ping").
+frame_name_unknown("r1", "ping").
+frame_unshown("r1", "ping").
+frame_misses("r1", "type", "https://app.test/live.js", 7).
+#: expect none suspect/3 trouble/3

@@ -75,14 +75,29 @@ kept_misread(W, K, Form, How) :-
   read_after(W, K),
   writes_kept(W, _, _, Form, _),
   read_as(K, How),
-  forms_clash(Form, How).
+  forms_clash(Form, How),
+  !is_converted(K).
+# An old form is foreseen: read once more, as what it is, and written in the new one.
+is_converted(K) :-
+  reads_kept(K, Area, Key, Form, A),
+  reads_kept(Again, Area, Key, Form, B),
+  K != Again,
+  !takes_as(Again, K),
+  writes_kept(W, Area, Key, New, C),
+  New != Form,
+  :string:starts_with(New, "json"),
+  A <= B,
+  B <= C,
+  C <= fn:plus(A, 2000).
+takes_as(Again, K) :- read_as(K, How), read_as(Again, How).
 # Nobody of this visit wrote it.
 was_written(Area, Key) :- writes_kept(_, Area, Key, _, _).
 misread_of_old(K, Form, How) :-
   reads_kept(K, Area, Key, Form, _),
   !was_written(Area, Key),
   read_as(K, How),
-  forms_clash(Form, How).
+  forms_clash(Form, How),
+  !is_converted(K).
 
 # Code that fails on it right there.
 fails_after(K, E) :-

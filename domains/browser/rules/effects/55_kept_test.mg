@@ -119,3 +119,32 @@ read_as("k3", "json").
 #: expect none layout_misread/2
 #: expect none misread_of_old/3
 #: expect none layout_of_old/2
+
+#: test an old form is read as what it is, and written anew
+kept("k1", "k2", "sound", "text").
+read_as("k2", "json").
+storage_read("k3", "local", "sound", "text")@[2026-02-19T12:00:01.110Z].
+stack("k3", 0, "old", "https://app.test/c.js", 5).
+stored("k4", "local", "sound", "json object v")@[2026-02-19T12:00:01.200Z].
+stack("k4", 0, "save", "https://app.test/c.js", 9).
+#: expect none kept_misread/4 trouble/3
+
+#: test what could not be read is written over
+kept("k1", "k2", "sound", "text").
+read_as("k2", "json").
+stored("k4", "local", "sound", "json object v")@[2026-02-19T12:00:01.200Z].
+stack("k4", 0, "save", "https://app.test/c.js", 9).
+#: expect
+kept_misread("k1", "k2", "text", "json").
+
+#: test it is read as JSON twice, in vain
+kept("k1", "k2", "sound", "text").
+read_as("k2", "json").
+storage_read("k3", "local", "sound", "text")@[2026-02-19T12:00:01.110Z].
+stack("k3", 0, "old", "https://app.test/c.js", 5).
+read_as("k3", "json").
+stored("k4", "local", "sound", "json object v")@[2026-02-19T12:00:01.200Z].
+stack("k4", 0, "save", "https://app.test/c.js", 9).
+#: expect
+kept_misread("k1", "k2", "text", "json").
+kept_misread("k1", "k3", "text", "json").

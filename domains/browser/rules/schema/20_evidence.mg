@@ -294,6 +294,11 @@ Decl holds_all_of(R, Part)
          direction("evidence")]
   bound [/string, /string].
 
+Decl shown_joined(R, Path, Text)
+  descr [doc("The page shows Text, which is what the answer has at Path (of a list, one member after the other, also behind a 0; of an object, another member behind it): numbers, written as texts there."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
 Decl lacks_sent(Get, R, Path, Value)
   descr [doc("The first answer of its own address after the change R does not have the text that R sent at Path."),
          direction("evidence")]
@@ -481,6 +486,11 @@ Decl frame_sort(R, Direction, Sort, Number, Count) temporal
   descr [doc("So many messages of this sort went over the socket, first to last of them; Number is the first. Sort is what a message says that it is (type subscribe), the words at the head of a list or text, or the names of its members; in small letters."),
          direction("evidence")]
   bound [/string, /string, /string, /number, /number].
+
+Decl frame_misses(R, Member, Url, Line)
+  descr [doc("The script that opened the socket tells its messages apart by this member, there (switch, ===, handlers[...]), and none of those that came has it."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
 
 Decl sent_from(R, Number, F)
   descr [doc("The stack of F is where code sent this message. Not known from recordings that do not look."),
