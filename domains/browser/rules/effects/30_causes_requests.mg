@@ -456,13 +456,13 @@ node_text(X, Text) :- shown_node(X, Text).
 Decl is_only_words(X, R) bound [/string, /string].
 is_only_words("shown:words", R) :- odd_data(R), is_soft(R).
 Decl odd_data(R) bound [/string].
-odd_data(R) :- odd(R), is_soft(R), !third_party(R), !has_any_hard().
+odd_data(R) :- odd(R), is_soft(R), !other_site(R), !has_any_hard().
 Decl has_any_hard().
-has_any_hard() :- hard(_).
+has_any_hard() :- hard(R), !other_site(R).
 Decl has_hard_data().
-has_hard_data() :- hard(R), !third_party(R).
-odd_data(R) :- hard(R), !third_party(R).
-odd_data(R) :- hard(R), third_party(R), !has_hard_data().
+has_hard_data() :- hard(R), !other_site(R).
+odd_data(R) :- hard(R), !other_site(R).
+odd_data(R) :- hard(R), other_site(R), !has_hard_data().
 Decl odd_data_count(Count) bound [/number].
 odd_data_count(Count) :- odd_data(R) |> do fn:group_by(), let Count = fn:count().
 reason(X, R, "alone", 50, "it is the only request that went wrong") :-
