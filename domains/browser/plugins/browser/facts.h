@@ -154,6 +154,7 @@ void mgi_facts_page(struct fact_list *list);
 void mgi_facts_misses(struct fact_list *list);
 void mgi_facts_deeds(struct fact_list *list);
 void mgi_facts_sent(struct fact_list *list);
+void mgi_facts_questions(struct fact_list *list);
 void mgi_facts_frame_names(struct fact_list *list);
 /* Was it told as an error that nobody caught, too? */
 bool mgi_was_thrown(const struct fact_list *list, const struct message *caught);

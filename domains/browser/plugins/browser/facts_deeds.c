@@ -295,7 +295,8 @@ void mgi_facts_deeds(struct fact_list *list)
     size_t told = 0;
     for (size_t i = 0; i < more->deeds.count && told < DEEDS_TOLD; i++) {
         const struct page_deed *d = &more->deeds.items[i];
-        if (mgi_is_past(list, d->at_ns) || (d->frame_count == 0 && !str_is(d->what, "brief")))
+        bool placed = d->frame_count > 0 || str_is(d->what, "brief");
+        if (mgi_is_past(list, d->at_ns) || !placed || str_is(d->what, "header"))
             continue;
         told++;
         facts_of_deed(list, mgi_fact_id(list, "k", i + 1), d);

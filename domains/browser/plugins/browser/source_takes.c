@@ -43,6 +43,7 @@ struct follow {
     struct held held[HELD_MOST];
     size_t count, scanned;
     size_t from, to; /* the rest of the function that asked */
+    bool looked;     /* a function that reads the answer looks at it first */
     bool returned;   /* what the function gives its caller is the part of the answer at `base` */
     struct path base;
 };
@@ -717,6 +718,46 @@ static bool is_given_back(struct str s, size_t start)
            (before > 1 && s.ptr[before - 1] == '>' && s.ptr[before - 2] == '=');
 }
 
+/* Is what is between the question and the reading of its answer a look at whether there is JSON? */
+static bool looks_first(struct str s, size_t from, size_t to)
+{
+    static const char *const words[] = { "204",    "ontent-", "ontentType", "redirected",
+                                         ".catch", ".text()", NULL };
+    struct str between = { s.ptr + from, (to < s.len ? to : s.len) - from };
+    for (size_t i = 0; from < to && words[i]; i++)
+        if (mgi_str_find(between, str_of(words[i])) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+/* A function of the page's that is given the Response at `at`, and reads its json(): what it gives
+ * is the value. */
+static bool reads_for_it(struct follow *f, size_t at, struct value *v)
+{
+    size_t open, number;
+    struct form_function fn;
+    struct str s = f->text;
+    if (!mgi_form_list_around(s, at, &open, &number) || s.ptr[open] != '(')
+        return false;
+    size_t end = back_blank(s, open), from = end, close = mgi_form_close(s, open);
+    while (from > 0 && is_name_char(s.ptr[from - 1]))
+        from--;
+    struct str name = { s.ptr + from, end - from };
+    if (close == SIZE_MAX || is_plain_call(name) || mgi_form_word_before(s, from, "new") ||
+        !function_named(f, name, &fn))
+        return false;
+    size_t parameter = mgi_form_item(fn.text, fn.params, number);
+    struct value json = *v;
+    if (parameter == SIZE_MAX ||
+        !find_json(fn.text, name_at(fn.text, parameter), fn.body, fn.end, &json))
+        return false;
+    f->looked = looks_first(fn.text, fn.body, fn.end);
+    v->start = mgi_chain_start(s, from);
+    v->end = close;
+    v->response = false;
+    return true;
+}
+
 /* A Response under a name: where its json() is read, that is the value. */
 static bool settle_response(struct follow *f, struct value *v)
 {
@@ -724,7 +765,14 @@ static bool settle_response(struct follow *f, struct value *v)
     size_t target = target_before(s, v->start);
     if (target == SIZE_MAX || s.ptr[target] == '{' || s.ptr[target] == '[')
         return false;
-    return find_json(s, name_at(s, target), v->end, mgi_form_block_end(s, v->end), v);
+    struct str name = name_at(s, target);
+    size_t to = mgi_form_block_end(s, v->end);
+    if (find_json(s, name, v->end, to, v))
+        return true;
+    for (size_t at = v->end; name.len > 0 && at + name.len < to; at++)
+        if (is_the_name(s, at, name) && reads_for_it(f, at, v))
+            return true;
+    return false;
 }
 
 /* "value.a": a member of it is what is meant. */
@@ -790,18 +838,6 @@ static bool parsed_near(const struct place *place, struct value *v)
     return false;
 }
 
-/* Is what is between the question and the reading of its answer a look at whether there is JSON? */
-static bool looks_first(struct str s, size_t from, size_t to)
-{
-    static const char *const words[] = { "204",    "ontent-", "ontentType", "redirected",
-                                         ".catch", ".text()", NULL };
-    struct str between = { s.ptr + from, (to < s.len ? to : s.len) - from };
-    for (size_t i = 0; from < to && words[i]; i++)
-        if (mgi_str_find(between, str_of(words[i])) != SIZE_MAX)
-            return true;
-    return false;
-}
-
 static enum settled settle_call(struct follow *f, const struct call_site *call, bool sends,
                                 struct value *v)
 {
@@ -814,8 +850,8 @@ static enum settled settle_call(struct follow *f, const struct call_site *call, 
     enum settled how = settle(f, v);
     if (response && !v->response) {
         f->out->json = true;
-        f->out->json_guarded =
-            sends || looks_first(f->text, asked, v->end == SIZE_MAX ? f->to : v->end + 8);
+        f->out->json_guarded = sends || f->looked ||
+                               looks_first(f->text, asked, v->end == SIZE_MAX ? f->to : v->end + 8);
     }
     follow_all(f);
     if (!f->returned)

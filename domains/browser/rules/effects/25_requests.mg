@@ -189,6 +189,10 @@ Decl in_path(Path, V)
 in_path(P, V) :- Part = fn:string:concat("/", V), :string:ends_with(P, Part).
 in_path(P, V) :- Part = fn:string:concat("/", V, "/"), :string:contains(P, Part).
 
+# A field that its user left blank was not to come from anywhere.
+Decl is_left_blank(R, Place) bound [/string, /string].
+is_left_blank(R, Place) :- asked_after_input(R, _), sent_empty(R, Place).
+
 # No for an answer, as pages get it every day: nobody is signed in, there are no settings yet. Other things must speak
 # before such a request is blamed; one that is a suspect for something else, too, or was asked wrongly, is not meant.
 Decl is_soft(R) bound [/string].
@@ -809,6 +813,9 @@ Decl asked_with_misread(R, Node)
 Decl dropped_token(R, T, Path)
   descr [doc("It was sent no credential, though T had answered one at Path (43_tokens.mg).")]
   bound [/string, /string, /string].
+Decl raced(R)
+  descr [doc("It renewed the session beside another, and was refused for it (43_session.mg).")]
+  bound [/string].
 Decl is_in_circle(E)
   descr [doc("Modules that import each other are behind this error (45_imports.mg).")]
   bound [/string].

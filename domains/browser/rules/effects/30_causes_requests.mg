@@ -172,9 +172,6 @@ answered_no_data(R) :- suspect(R, "wrong_content_type", _), went_well(R).
 answered_no_data(R) :- suspect(R, "invalid_json", _), went_well(R).
 answered_no_data(R) :- suspect(R, "error_in_body", _).
 answered_no_data(R) :- suspect(R, "redirect_to_sign_in", _).
-# A field that its user left blank was not to come from anywhere.
-Decl is_left_blank(R, Place) bound [/string, /string].
-is_left_blank(R, Place) :- asked_after_input(R, _), sent_empty(R, Place).
 reason(R2, R1, "no value", 50, Why) :-
   own_answer_before(R2, R1, _),
   hard(R1),

@@ -215,6 +215,75 @@ in_vain(R) :- asked_anew(R, Again), lacks_right(Again), !was_let_in(R).
 was_let_in(R) :- asked_anew(R, Again), went_well(Again).
 cleared(R, "its session had run out, and is renewed after it") :- sets_off(R, _), !in_vain(R).
 
+# Several requests find at once that it ran out, and each renews it with what can be used once only: the first renewal
+# uses it up, the others are refused.
+renews(T) :-
+  is_sign_in(T),
+  is_change(T),
+  own_data(T),
+  known_at(R, A),
+  has_bad_status(R, 401),
+  R != T,
+  sent_at(T, B),
+  A <= B,
+  B <= fn:plus(A, 3000).
+Decl refuses_used(Status) bound [/number].
+refuses_used(400).
+refuses_used(401).
+refuses_used(403).
+refuses_used(409).
+refuses_used(422).
+beside(T, First) :-
+  renews(T),
+  renews(First),
+  same_address(T, Method, Origin, Path),
+  same_address(First, Method, Origin, Path),
+  T != First,
+  has_bad_status(T, Status),
+  refuses_used(Status),
+  went_well(First),
+  known_at(T, TEnd),
+  sent_at(T, TSent),
+  known_at(First, End),
+  sent_at(First, Sent),
+  TSent <= fn:plus(End, 30),
+  Sent <= TEnd.
+raced(T) :- beside(T, _).
+suspect(T, "refresh_race", Text) :-
+  raced(T),
+  request_label(T, Label),
+  status_of(T, Status),
+  Text = fn:string:concat(Label,
+                          " was sent several times at once, after each 401 for itself: one renewed the session, and used up the token that the others sent as well, so that these were refused with ",
+                          Status).
+# What set it off, and what was asked with what it left.
+cleared(R, "its session had run out, and is renewed after it") :-
+  has_bad_status(R, 401),
+  known_at(R, A),
+  raced(T),
+  sent_at(T, B),
+  A <= B,
+  B <= fn:plus(A, 3000),
+  R != T,
+  !raced(R),
+  !renewed_before(R).
+renewed_before(R) :-
+  has_bad_status(R, 401),
+  sent_at(R, A),
+  beside(_, First),
+  known_at(First, B),
+  B <= A.
+causes(R, T, "the renewals beside each other ended the session") :-
+  renewed_before(R),
+  raced(T),
+  known_at(R, A),
+  sent_at(T, B),
+  B <= A,
+  R != T.
+repair("refresh_race", "code", "let requests that are refused together wait for one renewal").
+repair("refresh_race", "endpoint", "renew once for all that were refused together").
+check("refresh_race", "is sent once, however many requests are refused at once").
+
 # Forged-request protection: an answer that speaks of it, to a change.
 Decl csrf_word(Word) bound [/string].
 csrf_word("csrf").

@@ -106,7 +106,7 @@ Decl answer_from(R, Where)
   bound [/string, /string].
 
 Decl answer_header(R, Name, Value)
-  descr [doc("Headers that decide: content-type, location, retry-after, allow, www-authenticate kind, cache-control, access-control-*, content-security-policy, set-cookie names. Never a credential's value."),
+  descr [doc("Headers that decide: content-type, location, retry-after, allow, www-authenticate kind, cache-control, access-control-*, content-security-policy, set-cookie names; of data etag, last-modified and vary, too. Never a credential's value."),
          direction("evidence")]
   bound [/string, /string, /string].
 
@@ -190,7 +190,7 @@ Decl body_value(R, Path, Value)
   bound [/string, /string, /string].
 
 Decl id_word(Path, Word)
-  descr [doc("A member of an answer is named as the id of something: slot of $.visits[].slotId. In small letters."),
+  descr [doc("A member of an answer, or of what was sent, is named as the id of something: slot of $.visits[].slotId. In small letters."),
          direction("evidence")]
   bound [/string, /string].
 
@@ -235,6 +235,16 @@ Decl body_changed(R, Before, Path, From, To)
   descr [doc("The same endpoint answered Before with another type at Path; missing is a type here."),
          direction("evidence")]
   bound [/string, /string, /string, /string, /string].
+
+Decl came_instead(R, Path, New)
+  descr [doc("Of what body_changed tells as missing: the one member of its type that stands beside where it stood, and did not before."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl json_breaks_off(R, Bytes, Beyond)
+  descr [doc("The answer is JSON that ends too early, after so many bytes; so many of these are more than it has characters."),
+         direction("evidence")]
+  bound [/string, /number, /number].
 
 Decl code_takes(R, Path, Url, Line)
   descr [doc("The code behind the request reads this member of its answer, there. By the text of the script, as far as it could be followed; Path as above, $.items[] where the members of a list are gone through."),
@@ -317,6 +327,25 @@ Decl asked_at(R, Url, Line)
   descr [doc("Of the functions that asked, the innermost whose call says what for: not the wrapper around fetch."),
          direction("evidence")]
   bound [/string, /string, /number].
+
+Decl answers_asked(R, Path)
+  descr [doc("At Path its answer has the id that it was asked for, the last part of its path: the same, or with a prefix (BK-4417 for 4417), in other letters, with zeros before it."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl kept_for_other(R, Before, Name, Was)
+  descr [doc("A cache answered it with what Before, of the same address, had been answered; but Before was sent another value of the header Name, Was (empty: none), and the answer does not name it as Vary."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string].
+
+Decl header_kept_from(K, R, Name)
+  descr [doc("Code asked for this header of the answer and was told that there is none: it came, from another origin, and access-control-expose-headers does not name it. A stack of K is where. Not known from recordings that do not look."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl header_read_in_vain(K, R, Name)
+  descr [doc("The same of a header that the answer does not have."), direction("evidence")]
+  bound [/string, /string, /string].
 
 Decl code_hands_on(R, Path)
   descr [doc("This part of the answer, $ for all of it, goes to code that was not followed."),
@@ -613,7 +642,8 @@ Decl clock_meets(R, Path, Op, Url, Line)
   bound [/string, /string, /string, /string, /number].
 
 Decl sent_header(R, Name, Value)
-  descr [doc("What the request said of its body: content-type."), direction("evidence")]
+  descr [doc("What a request that is no GET said of its body, and on which condition it is to be done: content-type, if-match, if-unmodified-since."),
+         direction("evidence")]
   bound [/string, /string, /string].
 
 Decl sent_form(R, Form)
