@@ -211,6 +211,63 @@ static void test_a_function_reads_the_answer_for_the_one_that_asked(void **state
     }
 }
 
+/* A client that gives { data, status }: what its callers read of data. */
+static void test_an_answer_within_an_object_is_followed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *client, *caller, *takes, *misses;
+    } cases[] = {
+        { "return { data, status: res.status };",
+          "const { data } = await send('/api/a');\n"
+          "show(data.items.length);",
+          "$.items", NULL },
+        { "return { status: res.status, body: data };",
+          "const answer = await send('/api/a');\n"
+          "show(answer.body.items, answer.status.text);",
+          "$.items", NULL },
+        { "return ({ data });", "send('/api/a').then((r) => r.data).then((d) => show(d.items));",
+          "$.items", NULL },
+        { "return { data };",
+          "send('/api/a').then(({ data }) => data).then((d) => "
+          "show(d.entries));",
+          NULL, "$.entries" },
+        { "return { other: 1, more: data.total };",
+          "const { other } = await send('/api/a');\n"
+          "show(other.items);",
+          NULL, "$.total" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf t = { 0 };
+        char code[800];
+        snprintf(code, sizeof code,
+                 "async function send(url) {\nconst res = await fetch(url);\n"
+                 "const data = await res.json();\n%s\n}\nasync function load() {\n%s\n}\n",
+                 cases[i].client, cases[i].caller);
+        size_t lines = 0, column = 0;
+        for (const char *c = code, *at = strstr(code, "send('/api"); c < at; c++) {
+            column = *c == '\n' ? 0 : column + 1;
+            lines += *c == '\n';
+        }
+        char more[500];
+        snprintf(more, sizeof more,
+                 ",'initiator':{'type':'script','stack':{'callFrames':[{'functionName':'send',"
+                 "'url':'http://h/a.js','lineNumber':1,'columnNumber':18},{'functionName':'load',"
+                 "'url':'http://h/a.js','lineNumber':%zu,'columnNumber':%zu}]}}",
+                 lines, column);
+        tr_whole(&t, 0, "1", H "/a.js", "Script", 200, code);
+        tr_asked(&t, 20, "2", "GET", H "/api/a", "Fetch", more);
+        tr_answered(&t, 28, "2", 200, "application/json");
+        tr_ended(&t, 30, "2");
+        tr(&t, 31, "Machina.body", "{'requestId':'2','text':'{\\'items\\':[]}','length':12}");
+        struct json facts = facts_of(&t);
+        size_t takes = count_facts(&facts, "code_takes"),
+               misses = count_facts(&facts, "code_misses");
+        if (takes != (cases[i].takes ? 1 : 0) || misses != (cases[i].misses ? 1 : 0))
+            fail_msg("%s: %zu, %zu", cases[i].client, takes, misses);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +277,7 @@ int main(void)
         cmocka_unit_test(test_headers_that_are_kept_from_code),
         cmocka_unit_test(test_json_that_ends_too_early),
         cmocka_unit_test(test_a_member_under_another_name),
+        cmocka_unit_test(test_an_answer_within_an_object_is_followed),
         cmocka_unit_test(test_a_function_reads_the_answer_for_the_one_that_asked),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

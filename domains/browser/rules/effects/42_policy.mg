@@ -305,6 +305,7 @@ causes(E, R, "the browser says so") :- integrity_error(E, R).
 repair("csp", "endpoint", "serve it from where the policy allows, or extend the policy").
 repair("header_not_exposed", "endpoint",
        "answer Access-Control-Expose-Headers with the name of the header").
+repair("header_not_exposed", "place", "what is done without the header").
 check("header_not_exposed", "is answered with a header that code can read").
 repair("mixed_content", "endpoint", "ask for it over https").
 repair("corp", "endpoint",

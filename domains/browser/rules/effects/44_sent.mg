@@ -538,6 +538,7 @@ check("wrong_id", "is sent the id of the thing that is meant, and answers below 
 
 repair("bad_argument", "code", "do not ask before the value is known").
 repair("misread_member", "code", "read the value by the name that the answer has").
+repair("missing_member", "place", "do not go on without it").
 repair("mixed_up_id", "endpoint", "answer the thing that was asked for").
 
 check("bad_argument", "is asked with a value").

@@ -105,6 +105,7 @@ change_at(R, Where, "take the version of this answer for the next change") :-
   place_of(Q, Where).
 repair("stale_precondition", "code", "send the version that was answered last").
 repair("stale_precondition", "endpoint", "send the version that was answered last").
+repair("stale_precondition", "place", "take the version of this answer for the next change").
 check("stale_precondition", "is sent the version that was answered last, and answers below 400").
 
 # ---- an answer that a cache kept for another question ------------------------------------------------------
