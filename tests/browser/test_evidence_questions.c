@@ -149,9 +149,13 @@ static void test_json_that_ends_too_early(void **state)
     static const struct {
         const char *body, *bytes, *beyond;
     } cases[] = {
-        { "{\\'a\\':[1,2", "9", "0" }, { "{\\'a\\':\\'M\xC3\xBCller", "13", "1" },
-        { "{\\'a\\':1}", NULL, NULL }, { "{\\'a\\':1}x", NULL, NULL },
-        { "[1,]", NULL, NULL },        { "no JSON {", NULL, NULL },
+        { "{\\'a\\':[1,2", "9", "0" },
+        { "{\\'a\\':\\'M\xC3\xBCller", "13", "1" },
+        { "{\\'a\\':1}", NULL, NULL },
+        { "{\\'a\\':1}x", NULL, NULL },
+        { "\xEF\xBB\xBF{\\'a\\':1}", NULL, NULL },
+        { "[1,]", NULL, NULL },
+        { "no JSON {", NULL, NULL },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct buf t = { 0 };
@@ -160,6 +164,51 @@ static void test_json_that_ends_too_early(void **state)
         assert_int_equal(count_facts(&facts, "json_breaks_off"), cases[i].bytes ? 1 : 0);
         if (cases[i].bytes)
             assert_true(HAS(&facts, "json_breaks_off", "r1", cases[i].bytes, cases[i].beyond));
+    }
+}
+
+static void tr_marked(struct buf *t, int64_t at, const char *id, const char *key, const char *body)
+{
+    tr(t, at, "Network.requestWillBeSent",
+       "{'requestId':'%s','loaderId':'L1','request':{'url':'http://h/pay','method':'POST',"
+       "'headers':{'Idempotency-Key':'%s'},'postData':'%s'},'timestamp':%.3f,'wallTime':%.3f,"
+       "'type':'Fetch','frameId':'F'}",
+       id, key, body, 1000 + (double)at / 1000, (double)(TRACES_T0 + at) / 1000);
+    tr_answered(t, at + 5, id, 200, "application/json");
+    tr_ended(t, at + 6, id);
+}
+
+static void test_a_mark_that_two_changes_have(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr_marked(&t, 0, "1", "k1", "{\\'a\\':1}");
+    tr_marked(&t, 20, "2", "k1", "{\\'a\\':1}"); /* another try */
+    tr_marked(&t, 40, "3", "k1", "{\\'a\\':2}");
+    tr_marked(&t, 60, "4", "k2", "{\\'a\\':3}");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "same_mark", "r3", "r2", "Idempotency-Key"));
+    assert_int_equal(count_facts(&facts, "same_mark"), 1);
+}
+
+static void test_letters_that_were_encoded_twice(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body, *word;
+    } cases[] = {
+        { "{\\'a\\':\\'Anna M\xC3\x83\xC2\xBCller\\'}", "M\xC3\x83\xC2\xBCller" },
+        { "{\\'a\\':\\'it\xC3\xA2\xE2\x82\xAC\xE2\x84\xA2s\\'}", "it\xC3\xA2\xE2\x82\xAC" },
+        { "{\\'a\\':\\'M\xEF\xBF\xBDller\\'}", "M\xEF\xBF\xBDller" },
+        { "{\\'a\\':\\'Anna M\xC3\xBCller, \xC3\x83rea, \xE2\x82\xAC 3\\'}", NULL },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf t = { 0 };
+        tr_headers(&t, 0, "1", "GET", H "/api/a", "", "", 0, cases[i].body);
+        struct json facts = facts_of(&t);
+        assert_int_equal(count_facts(&facts, "garbled"), cases[i].word ? 1 : 0);
+        if (cases[i].word)
+            assert_true(HAS(&facts, "garbled", "r1", cases[i].word));
     }
 }
 
@@ -184,11 +233,15 @@ static void test_a_function_reads_the_answer_for_the_one_that_asked(void **state
     (void)state;
     static const struct {
         const char *parse, *pred;
+        size_t by_type;
     } cases[] = {
         { "async function parse(r) {\nif (r.status === 204) return null;\nreturn r.json();\n}",
-          "code_may_read_json" },
-        { "const parse = (r) => r.json();", "code_reads_json" },
-        { "function parse(r) {\nreturn r.text();\n}", NULL },
+          "code_may_read_json", 0 },
+        { "async function parse(r) {\nconst t = r.headers.get('Content-Type') || '';\n"
+          "return t.includes('json') ? r.json() : r.text();\n}",
+          "code_may_read_json", 1 },
+        { "const parse = (r) => r.json();", "code_reads_json", 0 },
+        { "function parse(r) {\nreturn r.text();\n}", NULL, 0 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct buf t = { 0 };
@@ -208,6 +261,7 @@ static void test_a_function_reads_the_answer_for_the_one_that_asked(void **state
         assert_int_equal(count_facts(&facts, "code_takes"), cases[i].pred ? 1 : 0);
         if (cases[i].pred && !HAS(&facts, cases[i].pred, "r2"))
             fail_msg("%s", cases[i].parse);
+        assert_int_equal(count_facts(&facts, "code_goes_by_type"), cases[i].by_type);
     }
 }
 
@@ -276,6 +330,8 @@ int main(void)
         cmocka_unit_test(test_a_cache_is_compared_with_what_it_kept),
         cmocka_unit_test(test_headers_that_are_kept_from_code),
         cmocka_unit_test(test_json_that_ends_too_early),
+        cmocka_unit_test(test_a_mark_that_two_changes_have),
+        cmocka_unit_test(test_letters_that_were_encoded_twice),
         cmocka_unit_test(test_a_member_under_another_name),
         cmocka_unit_test(test_an_answer_within_an_object_is_followed),
         cmocka_unit_test(test_a_function_reads_the_answer_for_the_one_that_asked),

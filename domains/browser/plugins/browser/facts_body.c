@@ -50,6 +50,8 @@ static bool read_answer(struct fact_list *list, const struct request *r, struct 
     shape->kind = BODY_NONE;
     if (!known)
         return true;
+    if (mgi_str_starts(text, STR_LIT("\xEF\xBB\xBF"))) /* browsers pass it over */
+        text = (struct str){ text.ptr + 3, text.len - 3 };
     shape->kind = BODY_EMPTY;
     if (text.len == 0)
         return true;

@@ -212,6 +212,87 @@ static void facts_of_cache(struct fact_list *list, size_t index)
     }
 }
 
+/* ---- a mark that says that a change is the same
+ * --------------------------------------------------- */
+
+static struct str sent_body(const struct request *r)
+{
+    return mgi_member_string(mgi_json_get(mgi_json_get(r->entry, "request"), "postData"), "text");
+}
+
+/* Idempotency-Key and the like, with the value of an earlier change that had another body. */
+static void facts_of_marks(struct fact_list *list, size_t index)
+{
+    const struct request *r = &list->capture->requests[index];
+    const struct json *headers = headers_of(r, "request");
+    for (size_t i = 0; i < header_count(headers); i++) {
+        struct str name = mgi_member_string(&headers->items[i], "name");
+        struct str value = mgi_member_string(&headers->items[i], "value");
+        if (!mgi_contains(name, "idempot") || value.len == 0)
+            continue;
+        for (size_t j = index, seen = 0; j-- > 0 && seen < BEFORE_LOOKED_AT; seen++) {
+            const struct request *before = &list->capture->requests[j];
+            struct str there = header_value(headers_of(before, "request"), name);
+            if (!list->looked_at[j] || !there.ptr || !str_eq(there, value) ||
+                !mgi_same_endpoint(list, j, index))
+                continue;
+            if (!str_eq(sent_body(r), sent_body(before)))
+                mgi_fact(list, RANK_HIGH, "same_mark", NO_TIME, 0, "sss",
+                         mgi_fact_id(list, "r", r->number), mgi_fact_id(list, "r", before->number),
+                         name);
+            return;
+        }
+    }
+}
+
+/* ---- letters that were encoded twice ----------------------------------------------------------
+ */
+
+#define LETTERS_AROUND 12
+
+/* UTF-8 that was taken for Latin-1 and encoded once more, as "\xC3\xBC" becomes four bytes; or the
+ * sign that stands for what could not be read. 0: neither is there. */
+static size_t garbled_at(struct str s, size_t at)
+{
+    const unsigned char *c = (const unsigned char *)s.ptr + at;
+    size_t left = s.len - at;
+    if (left >= 3 && c[0] == 0xEF && c[1] == 0xBF && c[2] == 0xBD)
+        return 3;
+    if (left >= 4 && c[0] == 0xC3 && (c[1] == 0x83 || c[1] == 0x82) && c[2] == 0xC2 && c[3] >= 0x80)
+        return 4;
+    if (left >= 5 && c[0] == 0xC3 && c[1] == 0xA2 && c[2] == 0xE2 && c[3] == 0x82 && c[4] == 0xAC)
+        return 5; /* what quotes and dashes become */
+    return 0;
+}
+
+/* The letters of the word around it. */
+static struct str word_around(struct str s, size_t at, size_t len)
+{
+    size_t from = at, to = at + len;
+    while (from > 0 && at - from < LETTERS_AROUND &&
+           ((s.ptr[from - 1] | 0x20) >= 'a' && (s.ptr[from - 1] | 0x20) <= 'z'))
+        from--;
+    while (to < s.len && to - at < LETTERS_AROUND &&
+           ((s.ptr[to] | 0x20) >= 'a' && (s.ptr[to] | 0x20) <= 'z'))
+        to++;
+    return (struct str){ s.ptr + from, to - from };
+}
+
+static void fact_of_letters(struct fact_list *list, struct str id, const struct request *r)
+{
+    bool known, binary;
+    struct str text = mgi_answer_text(r, &known, &binary);
+    for (size_t at = 0; !binary && at < text.len; at++) {
+        if ((unsigned char)text.ptr[at] < 0xC3)
+            continue;
+        size_t len = garbled_at(text, at);
+        if (len == 0)
+            continue;
+        mgi_fact(list, RANK_HIGH, "garbled", NO_TIME, 0, "ss", id, word_around(text, at, len));
+        return;
+    }
+}
+
 /* ---- headers that code does not see ---------------------------------------------------------- */
 
 static bool is_shown_to_all(struct str name)
@@ -284,6 +365,8 @@ void mgi_facts_questions(struct fact_list *list)
             facts_of_cache(list, i);
         else
             facts_of_conditions(list, id, r);
+        facts_of_marks(list, i);
+        fact_of_letters(list, id, r);
         if (str_is(r->method, "GET"))
             facts_of_asked_id(list, id, i);
     }

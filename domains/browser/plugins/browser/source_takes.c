@@ -44,6 +44,7 @@ struct follow {
     size_t count, scanned;
     size_t from, to; /* the rest of the function that asked */
     bool looked;     /* a function that reads the answer looks at it first */
+    bool by_type;    /* at its type */
     bool returned;   /* what the function gives its caller is the part of the answer at `base` */
     struct path base;
 };
@@ -826,6 +827,13 @@ static bool looks_first(struct str s, size_t from, size_t to)
     return false;
 }
 
+static bool looks_at_type(struct str s, size_t from, size_t to)
+{
+    struct str between = { s.ptr + from, (to < s.len ? to : s.len) - from };
+    return from < to &&
+           (mgi_contains(between, "content-type") || mgi_contains(between, "contenttype"));
+}
+
 /* A function of the page's that is given the Response at `at`, and reads its json(): what it gives
  * is the value. */
 static bool reads_for_it(struct follow *f, size_t at, struct value *v)
@@ -848,6 +856,7 @@ static bool reads_for_it(struct follow *f, size_t at, struct value *v)
         !find_json(fn.text, name_at(fn.text, parameter), fn.body, fn.end, &json))
         return false;
     f->looked = looks_first(fn.text, fn.body, fn.end);
+    f->by_type = looks_at_type(fn.text, fn.body, fn.end);
     v->start = mgi_chain_start(s, from);
     v->end = close;
     v->response = false;
@@ -945,9 +954,10 @@ static enum settled settle_call(struct follow *f, const struct call_site *call, 
     f->to = mgi_form_block_end(f->text, v->end);
     enum settled how = settle(f, v);
     if (response && !v->response) {
+        size_t to = v->end == SIZE_MAX ? f->to : v->end + 8;
         f->out->json = true;
-        f->out->json_guarded = sends || f->looked ||
-                               looks_first(f->text, asked, v->end == SIZE_MAX ? f->to : v->end + 8);
+        f->out->json_guarded = sends || f->looked || looks_first(f->text, asked, to);
+        f->out->json_by_type = f->by_type || looks_at_type(f->text, asked, to);
     }
     follow_all(f);
     if (!f->returned)

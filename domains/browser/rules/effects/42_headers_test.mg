@@ -57,6 +57,13 @@ stack("k2", 0, "save", "https://app.test/list.js", 19).
 hidden_header("k1", "r1", "Location").
 hidden_header("k2", "r2", "content-disposition").
 
+#: test when it was changed last
+asked("r1", 100, 200, "GET", "/list", 200).
+header_kept_from("k1", "r1", "X-Updated-At").
+stack("k1", 0, "load", "https://app.test/list.js", 9).
+#: expect
+hidden_header("k1", "r1", "X-Updated-At").
+
 #: test marks of requests and limits are read by the way
 asked("r1", 100, 200, "GET", "/list", 200).
 header_kept_from("k1", "r1", "X-Request-Id").

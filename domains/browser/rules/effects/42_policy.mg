@@ -202,6 +202,8 @@ read_by_the_way("race").
 read_by_the_way("orrelation").
 read_by_the_way("iming").
 read_by_the_way("imit").
+read_by_the_way("X-Rate").
+read_by_the_way("x-rate").
 read_by_the_way("etry").
 read_by_the_way("erver").
 read_by_the_way("untime").
@@ -209,9 +211,11 @@ read_by_the_way("ache").
 read_by_the_way("eprecat").
 read_by_the_way("unset").
 read_by_the_way("arning").
-read_by_the_way("ate").
-read_by_the_way("tag").
-read_by_the_way("Tag").
+read_by_the_way("ETag").
+read_by_the_way("etag").
+read_by_the_way("Etag").
+is_by_the_way("Date").
+is_by_the_way("date").
 is_by_the_way(Name) :-
   header_kept_from(_, _, Name),
   read_by_the_way(Part),

@@ -181,6 +181,67 @@ causes(R, Setter, Why) :-
   !sends_cookie(R, Name),
   Why = fn:string:concat("the cookie ", Name, " was refused before, so it went without").
 
+# ---- credentials that go to no other origin -------------------------------------------------------------------
+
+# fetch to another origin sends and keeps cookies only where code says so (credentials: include).
+omitted(R, Setter, Name) :-
+  has_bad_status(R, 401),
+  is_data(R),
+  asked_by(R, "script"),
+  request_path(R, Origin, _),
+  !page_origin(Origin),
+  credential_sent(R, "none"),
+  cookie_set(Setter, Name),
+  request_path(Setter, Origin, _),
+  is_data(Setter),
+  known_at(Setter, A),
+  sent_at(R, B),
+  A <= B,
+  !is_refused_name(Name).
+is_refused_name(Name) :- cookie_refused(_, Name, _, _).
+omitted_text(R, Text) :-
+  omitted(R, Setter, Name),
+  request_label(R, Label),
+  request_label(Setter, Other),
+  T = fn:string:concat(Label, " went without the cookie ", Name, " of ", Other,
+                       ": to another origin none are sent, nor kept, without credentials: include")
+  |> do fn:group_by(R), let Text = fn:pick_any(T).
+suspect(R, "credentials_omitted", Text) :- omitted_text(R, Text).
+repair("credentials_omitted", "code", "ask with credentials: include, there and where it is set").
+repair("credentials_omitted", "endpoint",
+       "allow credentials (access-control-allow-credentials, and the origin by name)").
+check("credentials_omitted", "is sent the cookie, and answers 200").
+
+# Nor does Authorization follow a redirect to another origin.
+sent_elsewhere(R, To) :-
+  redirected(R, _, _, From, To),
+  is_data(R),
+  has_bad_status(R, 401),
+  has_origin(From, Origin),
+  !has_origin(To, Origin),
+  asks_with_bearer(Origin).
+has_origin(Url, Origin) :-
+  redirect_end(Url),
+  request_path(_, Origin, _),
+  begins_origin(Url, Origin).
+redirect_end(Url) :- redirected(_, _, _, Url, _).
+redirect_end(Url) :- redirected(_, _, _, _, Url).
+Decl begins_origin(Url, Origin)
+  descr [mode('+', '+'), deferred()]
+  bound [/string, /string].
+begins_origin(Url, Origin) :-
+  Start = fn:string:concat(Origin, "/"),
+  :string:starts_with(Url, Start).
+asks_with_bearer(Origin) :- credential_sent(R, "bearer"), request_path(R, Origin, _).
+suspect(R, "redirect_lost_credential", Text) :-
+  sent_elsewhere(R, To),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " was redirected to another origin, ", To,
+                          ", to which browsers send no Authorization").
+repair("redirect_lost_credential", "endpoint",
+       "ask the address that it redirects to, or answer there itself").
+check("redirect_lost_credential", "is answered by the address that is asked, with its credential").
+
 # ---- sessions -------------------------------------------------------------------------------------------
 
 # A session that ran out is renewed. The refusal that sets it off is how it goes; what fails is the renewal, if that does.

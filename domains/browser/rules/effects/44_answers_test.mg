@@ -107,17 +107,17 @@ third_party("r2").
 asked("r1", 100, 200, "GET", "/api/a", 200).
 typed("r1", "text/plain").
 body_kind("r1", "json").
-code_may_read_json("r1").
+code_goes_by_type("r1").
 code_takes("r1", "$.items", "https://app.test/a.js", 5).
 asked("r2", 100, 200, "GET", "/api/b", 200).
 typed("r2", "text/html").
 body_kind("r2", "json").
-code_may_read_json("r2").
+code_goes_by_type("r2").
 code_takes("r2", "$.name", "https://app.test/a.js", 5).
 asked("r3", 100, 200, "GET", "/api/c", 200).
 typed("r3", "application/octet-stream").
 body_kind("r3", "json").
-code_may_read_json("r3").
+code_goes_by_type("r3").
 code_takes("r3", "$.items[]", "https://app.test/a.js", 5).
 #: expect
 called_text("r1", "text/plain").
@@ -140,6 +140,60 @@ typed("r3", "text/plain").
 body_kind("r3", "text").
 code_may_read_json("r3").
 #: expect none called_text/2
+
+#: test what is no JSON, read as such and caught by somebody
+asked("r1", 100, 200, "GET", "/api/a", 200).
+body_kind("r1", "invalid_json").
+code_reads_json("r1").
+asked("r2", 100, 200, "GET", "/api/b", 200).
+typed("r2", "text/html").
+body_kind("r2", "html").
+code_may_read_json("r2").
+#: expect
+read_in_vain("r1", "GET /api/a answers JSON that cannot be read, and code reads it as JSON").
+read_in_vain("r2", "GET /api/b answers a page (HTML) in place of data, and code reads it as JSON").
+cause_of("r1", "r1").
+cause_of("r2", "r2").
+
+#: test code that reads a text, or goes by the type
+asked("r1", 100, 200, "GET", "/api/a", 200).
+body_kind("r1", "invalid_json").
+asked("r2", 100, 200, "GET", "/api/b", 200).
+typed("r2", "text/html").
+body_kind("r2", "html").
+code_may_read_json("r2").
+code_goes_by_type("r2").
+asked("r3", 100, 200, "GET", "/parts/list", 200).
+typed("r3", "text/html").
+body_kind("r3", "html").
+asked("r4", 100, 200, "GET", "/api/flags", 200).
+typed("r4", "text/html").
+body_kind("r4", "html").
+code_reads_json("r4").
+code_does_without("r4", "value").
+#: expect none read_in_vain/2
+
+#: test nothing is read as JSON
+asked("r1", 100, 200, "POST", "/api/a", 200).
+body_kind("r1", "empty").
+code_reads_json("r1").
+code_does_without("r1", "nothing").
+unchanged_after("r1").
+#: expect
+trouble("r1", 50, "POST /api/a answered nothing, and code reads it as JSON").
+
+#: test and shown as it should, or looked at first
+asked("r1", 100, 200, "POST", "/api/a", 200).
+body_kind("r1", "empty").
+code_reads_json("r1").
+code_does_without("r1", "nothing").
+changed_after("r1").
+asked("r2", 100, 200, "DELETE", "/api/a", 204).
+body_kind("r2", "empty").
+code_may_read_json("r2").
+code_does_without("r2", "nothing").
+unchanged_after("r2").
+#: expect none trouble/3
 
 # ---- null by right, other names ------------------------------------------------------------------------------
 

@@ -93,6 +93,7 @@ stale_text(R, Text) :-
   |> do fn:group_by(R), let Text = fn:pick_any(T).
 stale_text(R, Text) :-
   stale_version(R, Q, How, V),
+  version_header(How, _),
   !has_newer_version(R),
   request_label(R, Label),
   request_label(Q, Other),
@@ -107,6 +108,23 @@ repair("stale_precondition", "code", "send the version that was answered last").
 repair("stale_precondition", "endpoint", "send the version that was answered last").
 repair("stale_precondition", "place", "take the version of this answer for the next change").
 check("stale_precondition", "is sent the version that was answered last, and answers below 400").
+
+# ---- a key that says that a change is the same one ----------------------------------------------------------
+
+# Kept for the next change, it makes the server take that for the one before: it is not done, or refused.
+reused(R, Before, Name) :- same_mark(R, Before, Name), is_change(R), own_data(R), went_well(Before).
+reused_text(R, Text) :-
+  reused(R, Before, Name),
+  request_label(R, Label),
+  request_label(Before, Other),
+  T = fn:string:concat(Label, " was sent the same ", Name, " as ", Other,
+                       " before it, though with other content: its server takes it for the same change")
+  |> do fn:group_by(R), let Text = fn:pick_any(T).
+suspect(R, "reused_key", Text) :- reused_text(R, Text).
+trouble(R, 60, Text) :- reused_text(R, Text).
+repair("reused_key", "code",
+       "make a new key for each change, and keep it for tries of the same one only").
+check("reused_key", "is sent a key of its own").
 
 # ---- an answer that a cache kept for another question ------------------------------------------------------
 

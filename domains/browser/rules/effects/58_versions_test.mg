@@ -57,6 +57,14 @@ sent_header("r3", "if-unmodified-since", "Thu, 19 Feb 2026 11:00:00 GMT").
 stale_text("r3",
            "DELETE /api/notes/7 was sent the old if-unmodified-since Thu, 19 Feb 2026 11:00:00 GMT of before PUT /api/notes/7, which changed it and answered no newer one: it was not read again").
 
+#: test a member that no answer says anew may be something else
+asked("r1", 1, "GET", "/api/notes/7", 200).
+asked("r2", 2, "PATCH", "/api/notes/7", 204).
+asked("r3", 3, "PATCH", "/api/notes/7", 409).
+body_value("r1", "$.version", "4").
+sent_value("r3", "$.version", "4").
+#: expect none stale_text/2
+
 #: test somebody else changed it, which is what conditions are for
 asked("r1", 1, "GET", "/api/notes/7", 200).
 asked("r3", 3, "PUT", "/api/notes/7", 412).
@@ -135,3 +143,17 @@ third_party("r2").
 answer_from("r2", "disk_cache").
 kept_for_other("r2", "r1", "X-Build", "1").
 #: expect none suspect/3
+
+#: test the key of another change
+asked("r1", 1, "POST", "/api/pay", 201).
+asked("r2", 2, "POST", "/api/pay", 200).
+same_mark("r2", "r1", "Idempotency-Key").
+#: expect
+suspect("r2", "reused_key",
+        "POST /api/pay was sent the same Idempotency-Key as POST /api/pay before it, though with other content: its server takes it for the same change").
+
+#: test another try of what had failed may say more
+asked("r1", 1, "POST", "/api/pay", 503).
+asked("r2", 2, "POST", "/api/pay", 201).
+same_mark("r2", "r1", "Idempotency-Key").
+#: expect none reused/3

@@ -284,6 +284,11 @@ Decl code_may_read_json(R)
   descr [doc("The same, after a look at whether it is some."), direction("evidence")]
   bound [/string].
 
+Decl code_goes_by_type(R)
+  descr [doc("Whether it reads its answer as JSON depends on what the Content-Type says."),
+         direction("evidence")]
+  bound [/string].
+
 Decl code_does_without(R, With)
   descr [doc("Where the request fails, the code that asked catches it and goes on with a value of its own, or with nothing."),
          direction("evidence")]
@@ -337,6 +342,16 @@ Decl kept_for_other(R, Before, Name, Was)
   descr [doc("A cache answered it with what Before, of the same address, had been answered; but Before was sent another value of the header Name, Was (empty: none), and the answer does not name it as Vary."),
          direction("evidence")]
   bound [/string, /string, /string, /string].
+
+Decl same_mark(R, Before, Name)
+  descr [doc("It was sent the same value of the header Name, which says that a change is the same one (Idempotency-Key), as Before to the same endpoint, but with another body."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl garbled(R, Word)
+  descr [doc("The answer has letters that were encoded twice or could not be read, first in this word: M\u{00c3}\u{00bc}ller."),
+         direction("evidence")]
+  bound [/string, /string].
 
 Decl header_kept_from(K, R, Name)
   descr [doc("Code asked for this header of the answer and was told that there is none: it came, from another origin, and access-control-expose-headers does not name it. A stack of K is where. Not known from recordings that do not look."),
