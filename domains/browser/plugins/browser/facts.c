@@ -260,6 +260,7 @@ static bool collect(struct fact_list *list)
     mgi_facts_habits(list);
     mgi_facts_deeds(list);
     mgi_facts_sent(list);
+    mgi_facts_questions(list);
     mgi_facts_frame_names(list);
     mgi_facts_frames(list);
     mgi_facts_joined(list);

@@ -154,6 +154,7 @@ void mgi_facts_page(struct fact_list *list);
 void mgi_facts_misses(struct fact_list *list);
 void mgi_facts_deeds(struct fact_list *list);
 void mgi_facts_sent(struct fact_list *list);
+void mgi_facts_questions(struct fact_list *list);
 void mgi_facts_frame_names(struct fact_list *list);
 void mgi_facts_frames(struct fact_list *list);
 /* After the bodies. */

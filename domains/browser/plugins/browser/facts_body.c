@@ -50,6 +50,8 @@ static bool read_answer(struct fact_list *list, const struct request *r, struct 
     shape->kind = BODY_NONE;
     if (!known)
         return true;
+    if (mgi_str_starts(text, STR_LIT("\xEF\xBB\xBF"))) /* browsers pass it over */
+        text = (struct str){ text.ptr + 3, text.len - 3 };
     shape->kind = BODY_EMPTY;
     if (text.len == 0)
         return true;
@@ -180,6 +182,39 @@ static void facts_of_shape(struct fact_list *list, struct str id, const struct r
     facts_of_numbers(list, id, shape);
 }
 
+/* ---- a text that ends too early ------------------------------------------------------------ */
+
+/* It ends within a text or before its last bracket. */
+static bool ends_within(struct str s)
+{
+    int64_t depth = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < s.len; i++) {
+        char c = s.ptr[i];
+        if (quoted && c == '\\')
+            i++;
+        else if (c == '"')
+            quoted = !quoted;
+        else if (!quoted)
+            depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+        if (!quoted && depth == 0 && i + 1 < s.len)
+            return false; /* whole already, or no JSON */
+    }
+    return quoted || depth > 0;
+}
+
+static void fact_of_cut(struct fact_list *list, struct str id, const struct request *r)
+{
+    bool known, binary;
+    struct str text = mgi_str_trim(mgi_answer_text(r, &known, &binary), " \t\r\n");
+    if (!known || binary || r->body_cut || !begins_like_json(text) || !ends_within(text))
+        return;
+    int64_t beyond = 0;
+    for (size_t i = 0; i < text.len; i++)
+        beyond += ((unsigned char)text.ptr[i] & 0xC0) == 0x80;
+    mgi_fact(list, RANK_CORE, "json_breaks_off", NO_TIME, 0, "snn", id, (int64_t)text.len, beyond);
+}
+
 /* ---- errors in a success ------------------------------------------------------------------- */
 
 static bool is_any(struct str name, const char *const *words)
@@ -257,6 +292,25 @@ static bool really_missing(const struct shape *before, const struct shape *now, 
     return parent && !now->cut && parent->objects > 0 && (parent->types & (1u << JSON_OBJECT)) != 0;
 }
 
+/* The one member of the same type that stands beside where `was` stood, and did not before; NULL:
+ * none, or several. */
+static const struct shape_path *instead_of(const struct shape *before, const struct shape *now,
+                                           size_t index)
+{
+    const struct shape_path *was = &before->paths[index], *found = NULL;
+    struct str parent = was->parent == SIZE_MAX ? STR_LIT("") : before->paths[was->parent].path;
+    for (size_t i = 1; i < now->count && parent.len > 0; i++) {
+        const struct shape_path *at = &now->paths[i];
+        if (at->parent == SIZE_MAX || !str_eq(now->paths[at->parent].path, parent) ||
+            (at->types & was->types) == 0 || mgi_shape_find(before, at->path))
+            continue;
+        if (found)
+            return NULL;
+        found = at;
+    }
+    return found;
+}
+
 static void facts_of_change(struct fact_list *list, struct str id, size_t index)
 {
     size_t which = 0, told = 0;
@@ -275,6 +329,10 @@ static void facts_of_change(struct fact_list *list, struct str id, size_t index)
         told++;
         mgi_fact(list, RANK_HIGH, "body_changed", NO_TIME, 0, "ssszz", id, other, was->path,
                  mgi_shape_type(was->types), mgi_shape_type(is ? is->types : SHAPE_MISSING));
+        const struct shape_path *other_name = missing ? instead_of(before, now, i) : NULL;
+        if (other_name)
+            mgi_fact(list, RANK_HIGH, "came_instead", NO_TIME, 0, "sss", id, was->path,
+                     other_name->path);
     }
 }
 
@@ -358,6 +416,7 @@ static void facts_of_sent(struct fact_list *list, struct str id, const struct re
         return;
     for (size_t i = 0; i < shape.count && i < SENT_TOLD; i++) {
         facts_of_types(list, id, "sent_type", &shape.paths[i], RANK_LOW);
+        tell_id_word(list, shape.paths[i].path);
         if (shape.paths[i].empty)
             mgi_fact(list, RANK_HIGH, "sent_empty", NO_TIME, 0, "ss", id, shape.paths[i].path);
     }
@@ -380,6 +439,8 @@ void mgi_facts_bodies(struct fact_list *list)
         mgi_fact(list, rank, "body_kind", NO_TIME, 0, "sz", id, kind_name(shape->kind));
         facts_of_sent(list, id, r, &sent);
         mgi_facts_refusal(list, id, r, shape, &sent);
+        if (shape->kind == BODY_INVALID)
+            fact_of_cut(list, id, r);
         if (shape->kind != BODY_JSON)
             continue;
         facts_of_shape(list, id, r, shape);

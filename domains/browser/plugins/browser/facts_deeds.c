@@ -305,9 +305,10 @@ void mgi_facts_deeds(struct fact_list *list)
     size_t told = 0;
     for (size_t i = 0; i < more->deeds.count; i++) {
         const struct page_deed *d = &more->deeds.items[i];
-        if ((told >= DEEDS_TOLD && !is_lost(d)) || mgi_is_past(list, d->at_ns) ||
-            (d->frame_count == 0 && !str_is(d->what, "brief")) ||
-            str_is(d->what, "send")) /* facts_frames.c */
+        bool placed = d->frame_count > 0 || str_is(d->what, "brief");
+        bool elsewhere = str_is(d->what, "header") || str_is(d->what, "send");
+        if ((told >= DEEDS_TOLD && !is_lost(d)) || mgi_is_past(list, d->at_ns) || !placed ||
+            elsewhere)
             continue;
         told++;
         facts_of_deed(list, mgi_fact_id(list, "k", i + 1), d);

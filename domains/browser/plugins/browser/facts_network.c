@@ -197,6 +197,14 @@ static bool header_matters(struct str name)
     return name.len > 15 && mgi_contains((struct str){ name.ptr, 15 }, "access-control-");
 }
 
+/* By what versions of one answer are told apart. */
+static bool tells_versions(const struct request *r, struct str name)
+{
+    return r->resource == RES_DATA && ((name.len == 4 && mgi_contains(name, "etag")) ||
+                                       (name.len == 4 && mgi_contains(name, "vary")) ||
+                                       (name.len == 13 && mgi_contains(name, "last-modified")));
+}
+
 static struct str lower_case(struct fact_list *list, struct str s)
 {
     struct str kept = mgi_arena_str(list->job->arena, s);
@@ -223,7 +231,7 @@ static void facts_of_headers(struct fact_list *list, struct str id, const struct
         struct str value = mgi_member_string(&headers->items[i], "value");
         if (name.len == 16 && mgi_contains(name, "www-authenticate"))
             value = first_word(value);
-        else if (!header_matters(name))
+        else if (!header_matters(name) && !tells_versions(r, name))
             continue;
         told++;
         mgi_fact(list, below(mgi_request_rank(r)), "answer_header", NO_TIME, 0, "sss", id,

@@ -270,6 +270,8 @@ static void tell_asked(struct fact_list *list, const struct request *r, const st
     if (takes.json)
         mgi_fact(list, RANK_USUAL, takes.json_guarded ? "code_may_read_json" : "code_reads_json",
                  NO_TIME, 0, "s", id);
+    if (takes.json && takes.json_by_type)
+        mgi_fact(list, RANK_USUAL, "code_goes_by_type", NO_TIME, 0, "s", id);
     for (size_t i = 0; i < takes.count && shape->kind == BODY_JSON && r->status < 400; i++) {
         int64_t line;
         struct str url = where_taken(texts, &asked, &takes.items[i].place, &line);

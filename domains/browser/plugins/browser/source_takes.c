@@ -43,14 +43,30 @@ struct follow {
     struct held held[HELD_MOST];
     size_t count, scanned;
     size_t from, to; /* the rest of the function that asked */
+    bool looked;     /* a function that reads the answer looks at it first */
+    bool by_type;    /* at its type */
     bool returned;   /* what the function gives its caller is the part of the answer at `base` */
     struct path base;
 };
 
 /* ---- paths, takes --------------------------------------------------------------------------- */
 
+/* An object that a function made around the answer, { data, status }: its path is WRAPPED and the
+ * name of the member in which the answer is. Nothing else of it is of the answer. */
+#define WRAPPED '\1'
+
+static bool is_wrapped(const struct path *p)
+{
+    return p->len > 0 && p->text[0] == WRAPPED;
+}
+
 static bool path_add(struct path *p, struct str part)
 {
+    if (is_wrapped(p)) {
+        bool same = str_eq((struct str){ p->text + 1, p->len - 1 }, part);
+        p->len = same ? 0 : p->len;
+        return same;
+    }
     bool dot = p->len > 0 && part.len > 0 && part.ptr[0] != '[';
     if (part.len == 0 || p->len + part.len + dot >= sizeof p->text)
         return false;
@@ -75,6 +91,8 @@ static struct take *known_take(struct takes *out, const struct path *p, enum tak
 static void note_read(struct follow *f, const struct path *p, size_t at, bool guarded)
 {
     struct takes *out = f->out;
+    if (p->len == 0 || is_wrapped(p))
+        return;
     struct take *t = known_take(out, p, TAKE_READ);
     if (t && (guarded || !t->guarded))
         return;
@@ -88,7 +106,7 @@ static void note_read(struct follow *f, const struct path *p, size_t at, bool gu
 static void note_take(struct follow *f, const struct path *p, size_t at, enum take_how how)
 {
     struct takes *out = f->out;
-    if (known_take(out, p, how))
+    if (is_wrapped(p) || known_take(out, p, how))
         return;
     if (out->count == TAKES_MOST)
         return;
@@ -372,6 +390,50 @@ static void give_argument(struct follow *f, const struct path *p, size_t start)
     }
 }
 
+/* "return value", "=> value". */
+static bool is_given_back(struct str s, size_t start)
+{
+    size_t before = back_blank(s, start);
+    return mgi_form_word_before(s, start, "return") ||
+           (before > 1 && s.ptr[before - 1] == '>' && s.ptr[before - 2] == '=');
+}
+
+/* What it is called in the object that it is put into: { value }, { name: value }. */
+static struct str called_in_object(struct str s, size_t start, size_t end)
+{
+    size_t before = back_blank(s, start), after = past_blank(s, end);
+    if (before == 0 || after >= s.len || !strchr(",}", s.ptr[after]))
+        return STR_LIT("");
+    if (strchr("{,", s.ptr[before - 1]))
+        return name_at(s, start).len == end - start ? (struct str){ s.ptr + start, end - start }
+                                                    : STR_LIT("");
+    size_t stop = s.ptr[before - 1] == ':' ? back_blank(s, before - 1) : 0, from = stop;
+    while (from > 0 && is_name_char(s.ptr[from - 1]))
+        from--;
+    return (struct str){ s.ptr + from, stop - from };
+}
+
+/* return { data: value, status }: what the function gives has the answer within. */
+static bool is_wrapped_up(const struct follow *f, const struct path *p, size_t start, size_t end,
+                          struct path *out)
+{
+    struct str s = f->text, name = called_in_object(s, start, end);
+    size_t open, number;
+    if (f->returned || p->len > 0 || name.len == 0 || name.len + 1 >= sizeof out->text ||
+        start < f->from || start >= f->to || s.ptr != f->home ||
+        !mgi_form_list_around(s, start, &open, &number) || s.ptr[open] != '{')
+        return false;
+    size_t outside = back_blank(s, open);
+    if (outside > 0 && s.ptr[outside - 1] == '(')
+        outside--;
+    if (!is_given_back(s, open) && !(outside < back_blank(s, open) && is_given_back(s, outside)))
+        return false;
+    out->text[0] = WRAPPED;
+    memcpy(out->text + 1, name.ptr, name.len);
+    out->len = name.len + 1;
+    return true;
+}
+
 /* What becomes of the value between `start` and `end`. */
 static void place_value(struct follow *f, const struct path *p, size_t start, size_t end)
 {
@@ -381,7 +443,11 @@ static void place_value(struct follow *f, const struct path *p, size_t start, si
     note_use(f, p, start, end);
     note_comparison(f, p, start, end);
     note_sum(f, p, start, end);
-    if (target != SIZE_MAX) {
+    struct path whole;
+    if (is_wrapped_up(f, p, start, end, &whole)) {
+        f->returned = true;
+        f->base = whole;
+    } else if (target != SIZE_MAX) {
         hold_target(f, target, p, end);
     } else if (mgi_form_word_before(s, start, "of")) {
         struct path each = *p;
@@ -617,6 +683,41 @@ static bool find_text(struct str s, struct str name, size_t from, size_t to, str
     return false;
 }
 
+/* r => r.data, ({ data }) => data: of what it gets, a function gives a part. */
+static bool picks_member(const struct form_function *fn, struct path *base)
+{
+    struct str s = fn->text;
+    size_t item = mgi_form_item(s, fn->params, 0), at = fn->body;
+    struct str name = at < s.len && s.ptr[at] != '{' ? name_at(s, at) : STR_LIT("");
+    struct path p = *base;
+    if (item == SIZE_MAX || name.len == 0)
+        return false;
+    at += name.len;
+    for (size_t number = 0; s.ptr[item] == '{'; number++) {
+        size_t key = mgi_form_item(s, item + 1, number);
+        if (key == SIZE_MAX || number == 20)
+            return false;
+        size_t after = past_blank(s, key + name.len);
+        if (!str_eq(name_at(s, key), name) || after >= s.len || !strchr(",}", s.ptr[after]))
+            continue;
+        if (!path_add(&p, name))
+            return false;
+        break;
+    }
+    if (s.ptr[item] != '{' && !str_eq(name_at(s, item), name))
+        return false;
+    while (at + 1 < fn->end && s.ptr[at] == '.') {
+        struct str member = name_at(s, at + 1);
+        if (!path_add(&p, member))
+            return false;
+        at += member.len + 1;
+    }
+    if (past_blank(s, at) < fn->end)
+        return false;
+    *base = p;
+    return true;
+}
+
 /* value.then(callback): of a Response the callback that reads it, of what was in it the one that
  * gets it. */
 static bool settle_then(struct follow *f, struct value *v, size_t open, enum settled *how)
@@ -629,6 +730,10 @@ static bool settle_then(struct follow *f, struct value *v, size_t open, enum set
     if (!function_of(f, past_blank(s, open + 1), &fn)) {
         v->end = v->response ? close : v->end; /* a check that hands the Response on */
         return v->response;
+    }
+    if (!v->response && picks_member(&fn, &v->base)) {
+        v->end = close;
+        return true;
     }
     if (!v->response) {
         hold_parameter(f, &fn, 0, &v->base);
@@ -754,11 +859,52 @@ static bool settle_together(struct follow *f, const struct value *v)
     return true;
 }
 
-static bool is_given_back(struct str s, size_t start)
+/* Is what is between the question and the reading of its answer a look at whether there is JSON? */
+static bool looks_first(struct str s, size_t from, size_t to)
 {
-    size_t before = back_blank(s, start);
-    return mgi_form_word_before(s, start, "return") ||
-           (before > 1 && s.ptr[before - 1] == '>' && s.ptr[before - 2] == '=');
+    static const char *const words[] = { "204",    "ontent-", "ontentType", "redirected",
+                                         ".catch", ".text()", NULL };
+    struct str between = { s.ptr + from, (to < s.len ? to : s.len) - from };
+    for (size_t i = 0; from < to && words[i]; i++)
+        if (mgi_str_find(between, str_of(words[i])) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+static bool looks_at_type(struct str s, size_t from, size_t to)
+{
+    struct str between = { s.ptr + from, (to < s.len ? to : s.len) - from };
+    return from < to &&
+           (mgi_contains(between, "content-type") || mgi_contains(between, "contenttype"));
+}
+
+/* A function of the page's that is given the Response at `at`, and reads its json(): what it gives
+ * is the value. */
+static bool reads_for_it(struct follow *f, size_t at, struct value *v)
+{
+    size_t open, number;
+    struct form_function fn;
+    struct str s = f->text;
+    if (!mgi_form_list_around(s, at, &open, &number) || s.ptr[open] != '(')
+        return false;
+    size_t end = back_blank(s, open), from = end, close = mgi_form_close(s, open);
+    while (from > 0 && is_name_char(s.ptr[from - 1]))
+        from--;
+    struct str name = { s.ptr + from, end - from };
+    if (close == SIZE_MAX || is_plain_call(name) || mgi_form_word_before(s, from, "new") ||
+        !function_named(f, name, &fn))
+        return false;
+    size_t parameter = mgi_form_item(fn.text, fn.params, number);
+    struct value json = *v;
+    if (parameter == SIZE_MAX ||
+        !find_json(fn.text, name_at(fn.text, parameter), fn.body, fn.end, &json))
+        return false;
+    f->looked = looks_first(fn.text, fn.body, fn.end);
+    f->by_type = looks_at_type(fn.text, fn.body, fn.end);
+    v->start = mgi_chain_start(s, from);
+    v->end = close;
+    v->response = false;
+    return true;
 }
 
 /* A Response under a name: where its json() is read, that is the value. */
@@ -769,8 +915,13 @@ static bool settle_response(struct follow *f, struct value *v)
     if (target == SIZE_MAX || s.ptr[target] == '{' || s.ptr[target] == '[')
         return false;
     struct str name = name_at(s, target);
-    size_t end = mgi_form_block_end(s, v->end);
-    return find_json(s, name, v->end, end, v) || find_text(s, name, v->end, end, v);
+    size_t to = mgi_form_block_end(s, v->end);
+    if (find_json(s, name, v->end, to, v) || find_text(s, name, v->end, to, v))
+        return true;
+    for (size_t at = v->end; name.len > 0 && at + name.len < to; at++)
+        if (is_the_name(s, at, name) && reads_for_it(f, at, v))
+            return true;
+    return false;
 }
 
 /* "value.a": a member of it is what is meant. */
@@ -836,18 +987,6 @@ static bool parsed_near(const struct place *place, struct value *v)
     return false;
 }
 
-/* Is what is between the question and the reading of its answer a look at whether there is JSON? */
-static bool looks_first(struct str s, size_t from, size_t to)
-{
-    static const char *const words[] = { "204",    "ontent-", "ontentType", "redirected",
-                                         ".catch", ".text()", NULL };
-    struct str between = { s.ptr + from, (to < s.len ? to : s.len) - from };
-    for (size_t i = 0; from < to && words[i]; i++)
-        if (mgi_str_find(between, str_of(words[i])) != SIZE_MAX)
-            return true;
-    return false;
-}
-
 static enum settled settle_call(struct follow *f, const struct call_site *call, bool sends,
                                 struct value *v)
 {
@@ -859,9 +998,10 @@ static enum settled settle_call(struct follow *f, const struct call_site *call, 
     f->to = mgi_form_block_end(f->text, v->end);
     enum settled how = settle(f, v);
     if (response && !v->response) {
+        size_t to = v->end == SIZE_MAX ? f->to : v->end + 8;
         f->out->json = true;
-        f->out->json_guarded =
-            sends || looks_first(f->text, asked, v->end == SIZE_MAX ? f->to : v->end + 8);
+        f->out->json_guarded = sends || f->looked || looks_first(f->text, asked, to);
+        f->out->json_by_type = f->by_type || looks_at_type(f->text, asked, to);
     }
     follow_all(f);
     if (!f->returned)

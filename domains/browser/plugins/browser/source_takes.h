@@ -35,6 +35,7 @@ struct takes {
     size_t count;
     bool json;         /* the answer is read as JSON */
     bool json_guarded; /* after a look at whether it is some */
+    bool json_by_type; /* at what its type says */
 };
 
 /* `calls` are where the functions that asked stood, innermost first; `same` says of each that it is

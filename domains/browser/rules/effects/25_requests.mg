@@ -189,6 +189,10 @@ Decl in_path(Path, V)
 in_path(P, V) :- Part = fn:string:concat("/", V), :string:ends_with(P, Part).
 in_path(P, V) :- Part = fn:string:concat("/", V, "/"), :string:contains(P, Part).
 
+# A field that its user left blank was not to come from anywhere.
+Decl is_left_blank(R, Place) bound [/string, /string].
+is_left_blank(R, Place) :- asked_after_input(R, _), sent_empty(R, Place).
+
 # No for an answer, as pages get it every day: nobody is signed in, there are no settings yet. Other things must speak
 # before such a request is blamed; one that is a suspect for something else, too, or was asked wrongly, is not meant.
 Decl is_soft(R) bound [/string].
@@ -376,14 +380,91 @@ script_word("/gtm").
 script_word("pixel").
 script_word("beacon").
 
+# By who asks, whatever the address is called and though it is another port of the same host: a script from elsewhere sends
+# something on its own account, to neither the page's server nor one that the page's code asks, and reads no answer.
+is_tracker(R) :- sent_aside(R).
+Decl sent_aside(R) bound [/string].
+sent_aside(R) :-
+  asked_from_elsewhere(R),
+  is_change(R),
+  stack(R, 0, _, Url, _),
+  script_from_elsewhere(Url, From),
+  !reads_answers(From).
+Decl script_from_elsewhere(Url, Origin)
+  descr [doc("The page has scripts of its own, and this is none of them.")]
+  bound [/string, /string].
+script_from_elsewhere(Url, Origin) :-
+  kind_of(S, "script"),
+  url_of(S, Url),
+  request_path(S, Origin, _),
+  !page_origin(Origin),
+  has_own_script().
+Decl has_page_frame(R)
+  descr [doc("Code of the page's own origin is among who asked.")]
+  bound [/string].
+has_page_frame(R) :- method_of(R, _), stack(R, _, _, Url, _), is_of_page(Url).
+# What is told of a stack ends somewhere: the page's code may stand behind that.
+has_page_frame(R) :- method_of(R, _), stack(R, 7, _, _, _).
+Decl asked_alone(R, From)
+  descr [doc("By a script from elsewhere, with no code of the page behind it.")]
+  bound [/string, /string].
+asked_alone(R, From) :-
+  method_of(R, _),
+  stack(R, 0, _, Url, _),
+  script_from_elsewhere(Url, From),
+  !has_page_frame(R).
+# A script that is at home with the page's server is the page's, wherever it comes from.
+Decl is_at_home(From) bound [/string].
+is_at_home(From) :-
+  asked_alone(R, From),
+  is_data(R),
+  request_path(R, Origin, _),
+  page_origin(Origin).
+Decl reads_answers(From) bound [/string].
+reads_answers(From) :- asked_alone(R, From), code_takes(R, _, _, _).
+reads_answers(From) :- asked_alone(R, From), code_reads_json(R).
+reads_answers(From) :- asked_alone(R, From), code_may_read_json(R).
+Decl asked_by_page(Origin)
+  descr [doc("Code of the page asks there, itself or by a library from elsewhere.")]
+  bound [/string].
+asked_by_page(Origin) :-
+  is_data(R),
+  stack(R, 0, _, Url, _),
+  is_of_page(Url),
+  request_path(R, Origin, _).
+Decl is_of_page(Url) bound [/string].
+is_of_page(Url) :-
+  stack(_, _, _, Url, _),
+  page_origin(Origin),
+  Start = fn:string:concat(Origin, "/"),
+  :string:starts_with(Url, Start).
+asked_by_page(Origin) :-
+  is_data(R),
+  has_page_frame(R),
+  same_address(R, Method, Origin, Path),
+  !is_own_account(Method, Origin, Path).
+Decl is_own_account(Method, Origin, Path) bound [/string, /string, /string].
+is_own_account(Method, Origin, Path) :- asked_alone(R, _), same_address(R, Method, Origin, Path).
+Decl asked_from_elsewhere(R) bound [/string].
+asked_from_elsewhere(R) :-
+  is_data(R),
+  stack(R, 0, _, Url, _),
+  script_from_elsewhere(Url, From),
+  same_address(R, Method, Origin, Path),
+  is_own_account(Method, Origin, Path),
+  !page_origin(Origin),
+  !is_at_home(From),
+  !asked_by_page(Origin).
+
 # ---- code --------------------------------------------------------------------------------------------------
 
 # Scripts of others, in which nobody here can change a line.
 Decl foreign_script(Url) bound [/string].
 foreign_script(Url) :- other_site(R), url_of(R, Url), kind_of(R, "script").
-# Where the page has scripts of its own, those of other origins are not its own.
+# Where the page has scripts of its own, those of other origins are not its own, nor what they ask for themselves.
 Decl other_site(R) bound [/string].
 other_site(R) :- third_party(R).
+other_site(R) :- asked_from_elsewhere(R).
 other_site(R) :-
   kind_of(R, "script"),
   request_path(R, Origin, _),
@@ -735,6 +816,9 @@ Decl asked_with_misread(R, Node)
 Decl dropped_token(R, T, Path)
   descr [doc("It was sent no credential, though T had answered one at Path (43_tokens.mg).")]
   bound [/string, /string, /string].
+Decl raced(R)
+  descr [doc("It renewed the session beside another, and was refused for it (43_session.mg).")]
+  bound [/string].
 Decl is_in_circle(E)
   descr [doc("Modules that import each other are behind this error (45_imports.mg).")]
   bound [/string].

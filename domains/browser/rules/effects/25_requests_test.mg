@@ -14,6 +14,20 @@ error(E, Name, Message, "exception")@[A, A] :-
   threw(E, Name, Message),
   A = fn:time:from_unix_nanos(2000000000).
 
+# Another port of the same host is no other site by its address.
+Decl sent(R, Method, Origin, Path) bound [/string, /string, /string, /string].
+request(R, Method, Url, "data")@[A, A] :-
+  sent(R, Method, Origin, Path),
+  Url = fn:string:concat(Origin, Path),
+  A = fn:time:from_unix_nanos(1500000000).
+request_path(R, Origin, Path) :- sent(R, _, Origin, Path).
+Decl brings(R, Origin, Path) bound [/string, /string, /string].
+request(R, "GET", Url, "script")@[A, A] :-
+  brings(R, Origin, Path),
+  Url = fn:string:concat(Origin, Path),
+  A = fn:time:from_unix_nanos(1200000000).
+request_path(R, Origin, Path) :- brings(R, Origin, Path).
+
 #: test a line through which requests of two routes went is a client, and its caller is the place
 asked("r1", "/a").
 asked("r2", "/b").
@@ -128,3 +142,85 @@ own_words("r4", "no").
 #: test what says nothing is not quoted
 asked("r1", "/a").
 #: expect none own_words/2 says_why/2
+
+# ---- what scripts from elsewhere send for themselves ---------------------------------------------------
+
+#: test what a tag from another port sends to a third is a tracker's
+brings("s1", "http://h", "/main.js").
+brings("s2", "http://h:81", "/v2.js").
+sent("r1", "POST", "http://h:82", "/c").
+stack("r1", 0, "f", "http://h:81/v2.js", 1).
+#: expect
+is_tracker("r1").
+asked_from_elsewhere("r1").
+
+#: test also where code of the page calls it, once it was sent without
+brings("s1", "http://h", "/main.js").
+brings("s2", "http://h:81", "/v2.js").
+sent("r1", "POST", "http://h:82", "/c").
+stack("r1", 0, "f", "http://h:81/v2.js", 1).
+sent("r2", "POST", "http://h:82", "/c").
+stack("r2", 0, "f", "http://h:81/v2.js", 1).
+stack("r2", 1, "save", "http://h/main.js", 9).
+#: expect
+is_tracker("r1").
+is_tracker("r2").
+
+#: test also a tag that sends to where it came from, and another that was wrapped around fetch
+brings("s1", "http://h", "/main.js").
+brings("s2", "http://h:81", "/v2.js").
+sent("r1", "POST", "http://h:81", "/in").
+stack("r1", 0, "t", "http://h:81/v2.js", 1).
+sent("r2", "GET", "http://h", "/api/list").
+stack("r2", 0, "wrapped", "http://h:81/v2.js", 1).
+stack("r2", 1, "load", "http://h/main.js", 4).
+#: expect
+is_tracker("r1").
+
+#: test the page's own API on another port is its own
+brings("s1", "http://h", "/main.js").
+brings("s2", "http://h:81", "/v2.js").
+sent("r1", "POST", "http://h:82", "/orders").
+stack("r1", 0, "save", "http://h/main.js", 4).
+#: expect none is_tracker/1 asked_from_elsewhere/1
+
+#: test nor is it a library's from elsewhere that the page calls
+brings("s1", "http://h", "/main.js").
+brings("s2", "http://cdn", "/axios.js").
+sent("r1", "POST", "http://h:82", "/orders").
+stack("r1", 0, "dispatch", "http://cdn/axios.js", 4).
+stack("r1", 1, "save", "http://h/main.js", 4).
+#: expect none is_tracker/1 asked_from_elsewhere/1
+
+#: test nor where what is told of the stack may end before the page's code
+brings("s1", "http://h", "/main.js").
+brings("s2", "http://cdn", "/axios.js").
+sent("r1", "POST", "http://h:82", "/orders").
+stack("r1", 0, "dispatch", "http://cdn/axios.js", 4).
+stack("r1", 7, "request", "http://cdn/axios.js", 90).
+#: expect none is_tracker/1 asked_from_elsewhere/1
+
+#: test an application whose scripts all come from elsewhere is at home
+brings("s2", "http://h:5173", "/app.js").
+sent("r1", "POST", "http://h:82", "/orders").
+stack("r1", 0, "save", "http://h:5173/app.js", 4).
+#: expect none is_tracker/1 asked_from_elsewhere/1
+
+#: test nor one that asks the page's own server, too
+brings("s1", "http://h", "/legacy.js").
+brings("s2", "http://h:5173", "/app.js").
+sent("r1", "POST", "http://h:82", "/orders").
+stack("r1", 0, "save", "http://h:5173/app.js", 4).
+sent("r2", "GET", "http://h", "/api/me").
+stack("r2", 0, "who", "http://h:5173/app.js", 9).
+#: expect none is_tracker/1 asked_from_elsewhere/1
+
+#: test what reads its answers is no tracker, though it is somebody else's
+brings("s1", "http://h", "/main.js").
+brings("s2", "http://h:81", "/chat.js").
+sent("r1", "POST", "http://h:81", "/talk").
+stack("r1", 0, "open", "http://h:81/chat.js", 4).
+code_reads_json("r1").
+#: expect
+asked_from_elsewhere("r1").
+#: expect none is_tracker/1

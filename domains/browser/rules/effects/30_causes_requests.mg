@@ -172,9 +172,6 @@ answered_no_data(R) :- suspect(R, "wrong_content_type", _), went_well(R).
 answered_no_data(R) :- suspect(R, "invalid_json", _), went_well(R).
 answered_no_data(R) :- suspect(R, "error_in_body", _).
 answered_no_data(R) :- suspect(R, "redirect_to_sign_in", _).
-# A field that its user left blank was not to come from anywhere.
-Decl is_left_blank(R, Place) bound [/string, /string].
-is_left_blank(R, Place) :- asked_after_input(R, _), sent_empty(R, Place).
 reason(R2, R1, "no value", 50, Why) :-
   own_answer_before(R2, R1, _),
   hard(R1),
@@ -456,13 +453,13 @@ node_text(X, Text) :- shown_node(X, Text).
 Decl is_only_words(X, R) bound [/string, /string].
 is_only_words("shown:words", R) :- odd_data(R), is_soft(R).
 Decl odd_data(R) bound [/string].
-odd_data(R) :- odd(R), is_soft(R), !third_party(R), !has_any_hard().
+odd_data(R) :- odd(R), is_soft(R), !other_site(R), !has_any_hard().
 Decl has_any_hard().
-has_any_hard() :- hard(_).
+has_any_hard() :- hard(R), !other_site(R).
 Decl has_hard_data().
-has_hard_data() :- hard(R), !third_party(R).
-odd_data(R) :- hard(R), !third_party(R).
-odd_data(R) :- hard(R), third_party(R), !has_hard_data().
+has_hard_data() :- hard(R), !other_site(R).
+odd_data(R) :- hard(R), !other_site(R).
+odd_data(R) :- hard(R), other_site(R), !has_hard_data().
 Decl odd_data_count(Count) bound [/number].
 odd_data_count(Count) :- odd_data(R) |> do fn:group_by(), let Count = fn:count().
 reason(X, R, "alone", 50, "it is the only request that went wrong") :-

@@ -139,10 +139,10 @@ cleared(R, Why) :-
 
 # A reader sees that something is wrong, and nothing else is there that may be it.
 Decl may_be_what_is_wrong(R) bound [/string].
-may_be_what_is_wrong(R) :- odd(R), is_soft(R), !third_party(R), page_shows_it(), !has_hard().
-may_be_what_is_wrong(R) :- hard(R), third_party(R), page_complains(), !has_hard().
+may_be_what_is_wrong(R) :- odd(R), is_soft(R), !other_site(R), page_shows_it(), !has_hard().
+may_be_what_is_wrong(R) :- hard(R), other_site(R), page_complains(), !has_hard().
 Decl has_hard().
-has_hard() :- hard(R), !third_party(R).
+has_hard() :- hard(R), !other_site(R).
 has_hard() :- is_thrown(E), !is_foreign(E), !is_known_noise(E).
 
 # Asked whether somebody is signed in, and nobody is.

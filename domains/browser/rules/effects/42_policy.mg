@@ -192,6 +192,53 @@ causes(E, X, "what it reads was to be set by code that was not run") :-
 reads_an_answer(E) :- data_from(E, _, _).
 reads_an_answer(E) :- error_awaits(E, _).
 
+# ---- headers that are not shown to code -----------------------------------------------------------------------
+
+# Marks of requests, limits and the like are read by the way, and done without.
+Decl read_by_the_way(Part) bound [/string].
+read_by_the_way("equest-").
+read_by_the_way("equestId").
+read_by_the_way("race").
+read_by_the_way("orrelation").
+read_by_the_way("iming").
+read_by_the_way("imit").
+read_by_the_way("X-Rate").
+read_by_the_way("x-rate").
+read_by_the_way("etry").
+read_by_the_way("erver").
+read_by_the_way("untime").
+read_by_the_way("ache").
+read_by_the_way("eprecat").
+read_by_the_way("unset").
+read_by_the_way("arning").
+read_by_the_way("ETag").
+read_by_the_way("etag").
+read_by_the_way("Etag").
+is_by_the_way("Date").
+is_by_the_way("date").
+is_by_the_way(Name) :-
+  header_kept_from(_, _, Name),
+  read_by_the_way(Part),
+  :string:contains(Name, Part).
+hidden_header(K, R, Name) :-
+  header_kept_from(K, R, Name),
+  !is_by_the_way(Name),
+  is_data(R),
+  went_well(R),
+  !is_tracker(R),
+  has_own_frame(K).
+hidden_text(R, Text) :-
+  hidden_header(_, R, Name),
+  request_label(R, Label),
+  T = fn:string:concat("code asks for ", Name, " of ", Label,
+                       " and gets nothing: it came, but Access-Control-Expose-Headers does not name it")
+  |> do fn:group_by(R), let Text = fn:pick_any(T).
+suspect(R, "header_not_exposed", Text) :- hidden_text(R, Text).
+trouble(R, 52, Text) :- hidden_text(R, Text), !unchanged_after(R).
+change_at(R, Where, "what is done without the header") :-
+  hidden_header(K, R, _),
+  place_of(K, Where).
+
 # ---- mixed content, embedding, integrity -----------------------------------------------------------
 
 suspect(R, "mixed_content", Text) :-
@@ -260,6 +307,10 @@ suspect(R, "integrity", Text) :-
 causes(E, R, "the browser says so") :- integrity_error(E, R).
 
 repair("csp", "endpoint", "serve it from where the policy allows, or extend the policy").
+repair("header_not_exposed", "endpoint",
+       "answer Access-Control-Expose-Headers with the name of the header").
+repair("header_not_exposed", "place", "what is done without the header").
+check("header_not_exposed", "is answered with a header that code can read").
 repair("mixed_content", "endpoint", "ask for it over https").
 repair("corp", "endpoint",
        "send cross-origin-resource-policy: cross-origin, or load it with crossorigin").

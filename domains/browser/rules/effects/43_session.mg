@@ -181,6 +181,67 @@ causes(R, Setter, Why) :-
   !sends_cookie(R, Name),
   Why = fn:string:concat("the cookie ", Name, " was refused before, so it went without").
 
+# ---- credentials that go to no other origin -------------------------------------------------------------------
+
+# fetch to another origin sends and keeps cookies only where code says so (credentials: include).
+omitted(R, Setter, Name) :-
+  has_bad_status(R, 401),
+  is_data(R),
+  asked_by(R, "script"),
+  request_path(R, Origin, _),
+  !page_origin(Origin),
+  credential_sent(R, "none"),
+  cookie_set(Setter, Name),
+  request_path(Setter, Origin, _),
+  is_data(Setter),
+  known_at(Setter, A),
+  sent_at(R, B),
+  A <= B,
+  !is_refused_name(Name).
+is_refused_name(Name) :- cookie_refused(_, Name, _, _).
+omitted_text(R, Text) :-
+  omitted(R, Setter, Name),
+  request_label(R, Label),
+  request_label(Setter, Other),
+  T = fn:string:concat(Label, " went without the cookie ", Name, " of ", Other,
+                       ": to another origin none are sent, nor kept, without credentials: include")
+  |> do fn:group_by(R), let Text = fn:pick_any(T).
+suspect(R, "credentials_omitted", Text) :- omitted_text(R, Text).
+repair("credentials_omitted", "code", "ask with credentials: include, there and where it is set").
+repair("credentials_omitted", "endpoint",
+       "allow credentials (access-control-allow-credentials, and the origin by name)").
+check("credentials_omitted", "is sent the cookie, and answers 200").
+
+# Nor does Authorization follow a redirect to another origin.
+sent_elsewhere(R, To) :-
+  redirected(R, _, _, From, To),
+  is_data(R),
+  has_bad_status(R, 401),
+  has_origin(From, Origin),
+  !has_origin(To, Origin),
+  asks_with_bearer(Origin).
+has_origin(Url, Origin) :-
+  redirect_end(Url),
+  request_path(_, Origin, _),
+  begins_origin(Url, Origin).
+redirect_end(Url) :- redirected(_, _, _, Url, _).
+redirect_end(Url) :- redirected(_, _, _, _, Url).
+Decl begins_origin(Url, Origin)
+  descr [mode('+', '+'), deferred()]
+  bound [/string, /string].
+begins_origin(Url, Origin) :-
+  Start = fn:string:concat(Origin, "/"),
+  :string:starts_with(Url, Start).
+asks_with_bearer(Origin) :- credential_sent(R, "bearer"), request_path(R, Origin, _).
+suspect(R, "redirect_lost_credential", Text) :-
+  sent_elsewhere(R, To),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " was redirected to another origin, ", To,
+                          ", to which browsers send no Authorization").
+repair("redirect_lost_credential", "endpoint",
+       "ask the address that it redirects to, or answer there itself").
+check("redirect_lost_credential", "is answered by the address that is asked, with its credential").
+
 # ---- sessions -------------------------------------------------------------------------------------------
 
 # A session that ran out is renewed. The refusal that sets it off is how it goes; what fails is the renewal, if that does.
@@ -214,6 +275,75 @@ asked_anew(R, Again) :-
 in_vain(R) :- asked_anew(R, Again), lacks_right(Again), !was_let_in(R).
 was_let_in(R) :- asked_anew(R, Again), went_well(Again).
 cleared(R, "its session had run out, and is renewed after it") :- sets_off(R, _), !in_vain(R).
+
+# Several requests find at once that it ran out, and each renews it with what can be used once only: the first renewal
+# uses it up, the others are refused.
+renews(T) :-
+  is_sign_in(T),
+  is_change(T),
+  own_data(T),
+  known_at(R, A),
+  has_bad_status(R, 401),
+  R != T,
+  sent_at(T, B),
+  A <= B,
+  B <= fn:plus(A, 3000).
+Decl refuses_used(Status) bound [/number].
+refuses_used(400).
+refuses_used(401).
+refuses_used(403).
+refuses_used(409).
+refuses_used(422).
+beside(T, First) :-
+  renews(T),
+  renews(First),
+  same_address(T, Method, Origin, Path),
+  same_address(First, Method, Origin, Path),
+  T != First,
+  has_bad_status(T, Status),
+  refuses_used(Status),
+  went_well(First),
+  known_at(T, TEnd),
+  sent_at(T, TSent),
+  known_at(First, End),
+  sent_at(First, Sent),
+  TSent <= fn:plus(End, 30),
+  Sent <= TEnd.
+raced(T) :- beside(T, _).
+suspect(T, "refresh_race", Text) :-
+  raced(T),
+  request_label(T, Label),
+  status_of(T, Status),
+  Text = fn:string:concat(Label,
+                          " was sent several times at once, after each 401 for itself: one renewed the session, and used up the token that the others sent as well, so that these were refused with ",
+                          Status).
+# What set it off, and what was asked with what it left.
+cleared(R, "its session had run out, and is renewed after it") :-
+  has_bad_status(R, 401),
+  known_at(R, A),
+  raced(T),
+  sent_at(T, B),
+  A <= B,
+  B <= fn:plus(A, 3000),
+  R != T,
+  !raced(R),
+  !renewed_before(R).
+renewed_before(R) :-
+  has_bad_status(R, 401),
+  sent_at(R, A),
+  beside(_, First),
+  known_at(First, B),
+  B <= A.
+causes(R, T, "the renewals beside each other ended the session") :-
+  renewed_before(R),
+  raced(T),
+  known_at(R, A),
+  sent_at(T, B),
+  B <= A,
+  R != T.
+repair("refresh_race", "code", "let requests that are refused together wait for one renewal").
+repair("refresh_race", "endpoint", "renew once for all that were refused together").
+check("refresh_race", "is sent once, however many requests are refused at once").
 
 # Forged-request protection: an answer that speaks of it, to a change.
 Decl csrf_word(Word) bound [/string].

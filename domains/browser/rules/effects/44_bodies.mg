@@ -135,6 +135,108 @@ suspect(R, "error_in_body", Text) :-
   request_label(R, Label),
   Text = fn:string:concat(Label, " answered ", Status, " with an error in it: ", Said).
 
+# The code reads of it what only a success has, and never looks at what says that it failed: a user sees an empty list.
+looks_at_mark(R) :- first_said(R, _), code_takes(R, Path, _, _), says_failure_at(R, Path).
+looks_at_mark(R) :- first_said(R, _), code_reads_as(R, Path, _, _, _), says_failure_at(R, Path).
+says_failure_at(R, Path) :- body_says_error(R, Path, _).
+says_failure_at(R, Path) :- body_value(R, Path, Value), failure_mark(Path, Value).
+says_failure_at(R, Path) :- body_type(R, Path, _), error_path(Path).
+misses_success(R) :- first_said(R, _), code_misses(R, _, _, _).
+misses_success(R) :- first_said(R, _), code_asks_for(R, _, _, _).
+# It is shown, so the user is told.
+is_shown(R) :- first_said(R, _), words_of(R, _, Said), shown(_, Text), :string:contains(Text, Said).
+taken_for_success(R) :-
+  misses_success(R),
+  own_data(R),
+  !looks_at_mark(R),
+  !is_shown(R),
+  !is_tracker(R).
+trouble(R, 52, Text) :-
+  taken_for_success(R),
+  request_label(R, Label),
+  Text = fn:string:concat("the error that ", Label, " answers is taken for a success").
+
+# ---- JSON that ends too early, or is called a text --------------------------------------------------------
+
+# Code that catches what it cannot read shows nothing, as if there were nothing.
+broken_off(R, Text) :-
+  json_breaks_off(R, Bytes, 0),
+  own_data(R),
+  went_well(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answers JSON that is cut off after ", Bytes, " bytes").
+broken_off(R, Text) :-
+  json_breaks_off(R, Bytes, Beyond),
+  0 < Beyond,
+  own_data(R),
+  went_well(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answers JSON that is cut off after ", Bytes,
+                          " bytes: does its Content-Length count characters in place of bytes?").
+suspect(R, "cut_off", Text) :- broken_off(R, Text).
+trouble(R, 52, Text) :- broken_off(R, Text), !is_tracker(R).
+
+# The same of what is no JSON at all: NaN in it, a warning before it, a page in its place. Code reads it as JSON, whatever
+# came, and where nobody throws somebody caught it.
+reads_whatever(R) :- code_reads_json(R).
+reads_whatever(R) :- code_may_read_json(R), !code_goes_by_type(R).
+read_in_vain(R, Text) :-
+  no_json(R, Words),
+  reads_whatever(R),
+  own_data(R),
+  went_well(R),
+  !is_broken_off(R),
+  !is_tracker(R),
+  !quiet_probe(R),
+  !is_optional_page(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answers ", Words, ", and code reads it as JSON").
+# A page in place of what need not be there: code has a value of its own for it.
+is_optional_page(R) :- html_data(R), code_does_without(R, "value").
+is_broken_off(R) :- broken_off(R, _).
+trouble(R, 52, Text) :- read_in_vain(R, Text).
+
+# Nothing, where code reads JSON and goes on without it.
+read_of_nothing(R) :-
+  body_kind(R, "empty"),
+  code_reads_json(R),
+  code_does_without(R, _),
+  own_data(R),
+  went_well(R),
+  !is_tracker(R).
+read_of_nothing_shows(R) :- read_of_nothing(R), unchanged_after(R).
+read_of_nothing_shows(R) :- read_of_nothing(R), shown("alert", _).
+read_of_nothing_shows(R) :- read_of_nothing(R), shown("error", _).
+suspect(R, "empty_data", Text) :-
+  read_of_nothing(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered nothing, where JSON is read").
+trouble(R, 50, Text) :-
+  read_of_nothing_shows(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered nothing, and code reads it as JSON").
+
+# Read as what its type says: members of a text are none.
+called_text(R, Mime) :-
+  answer(R, _, Mime)@[T, _],
+  body_kind(R, "json"),
+  own_data(R),
+  went_well(R),
+  !:string:contains(Mime, "json"),
+  Mime != "",
+  code_goes_by_type(R),
+  code_takes(R, Path, _, _),
+  Path != "$".
+suspect(R, "wrong_content_type", Text) :-
+  called_text(R, Mime),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answers JSON as ", Mime,
+                          ": the code goes by the type and takes it for a text, which has no members").
+trouble(R, 52, Text) :-
+  called_text(R, Mime),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " is read as ", Mime, ", and nothing is found in it").
+
 # ---- empty, null, changed, missing --------------------------------------------------------------------
 
 Decl empty_answer(R, Path) bound [/string, /string].
@@ -184,12 +286,54 @@ suspect(R, "changed_shape", Text) :-
   Text = fn:string:concat(Label, " answered ", Path, " as ", To, ", before it was ", From).
 suspect(R, "missing_member", Text) :-
   body_changed(R, _, Path, _, "missing"),
+  !has_instead(R, Path),
   went_well(R),
   request_label(R, Label),
   Text = fn:string:concat(Label, " answered without ", Path, ", before it was there").
+has_instead(R, Path) :- came_instead(R, Path, _).
+suspect(R, "missing_member", Text) :-
+  came_instead(R, Path, New),
+  went_well(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answered without ", Path, ", which was there before: it has ",
+                          New, " in its place").
+# What says how a list goes on, where a tree ends, or when something happened is null by right.
+null_by_right(Path) :-
+  body_changed(_, _, Path, _, "null"),
+  right_end(End),
+  :string:ends_with(Path, End).
+Decl right_end(End) bound [/string].
+right_end(".next").
+right_end(".prev").
+right_end(".previous").
+right_end(".after").
+right_end(".before").
+right_end(".last").
+right_end("ursor").
+right_end("nextPage").
+right_end("next_page").
+right_end("prevPage").
+right_end("prev_page").
+right_end("nextUrl").
+right_end("next_url").
+right_end("nextLink").
+right_end("nextOffset").
+right_end("next_offset").
+right_end("ageToken").
+right_end("age_token").
+right_end("nextToken").
+right_end("next_token").
+right_end("ontinuation").
+right_end(".parent").
+right_end("parentId").
+right_end("parent_id").
+right_end("edAt").
+right_end("ed_at").
+right_end("error").
 suspect(R, "null_member", Text) :-
   body_changed(R, _, Path, From, "null"),
   From != "missing",
+  !null_by_right(Path),
   went_well(R),
   request_label(R, Label),
   Text = fn:string:concat(Label, " answered null at ", Path, ", before it was ", From).

@@ -85,6 +85,7 @@ asked_one(R) :-
   is_data(R),
   went_well(R).
 # Whatever it is called, the id that was asked for stands in the answer.
+id_is_there(R) :- asked_one(R), answers_asked(R, _).
 id_is_there(R) :-
   asked_one(R),
   request_path(R, _, Path),
@@ -261,6 +262,102 @@ suspect(R, "misread_member", Text) :-
   request_label(A, Other),
   Text = fn:string:concat(Label, " was asked with ", Name, " = ", V, ", though ", Other,
                           " had answered it").
+
+# What it sent nothing for, or left out, was to come of a change before it, which was answered without it: that speaks of
+# it in its address, or its address and the question have another id in common.
+lacking(R, Place) :-
+  sends_nothing(R, Place, _),
+  is_change(R),
+  own_data(R),
+  went_wrong(R),
+  !is_about_other(R, Place).
+lacking(R, Place) :-
+  refusal_about(R, Name),
+  is_change(R),
+  own_data(R),
+  Place = fn:string:concat("$.", Name),
+  !is_sent(R, Place).
+is_sent(R, Place) :- sent_type(R, Place, _).
+# It was refused for something else, by its own words.
+is_about_other(R, Place) :-
+  sends_nothing(R, Place, _),
+  refusal_about(R, Name),
+  Other = fn:string:concat("$.", Name),
+  Other != Place,
+  is_sent(R, Other).
+lacking_id(R, Place, Word) :- lacking(R, Place), id_word(Place, Word), !is_null_by_right(Place).
+lacking_id(R, Place, Word) :-
+  lacking(R, Place),
+  :string:ends_with(Place, "Id"),
+  Bare = fn:string:replace(Place, "$.", "", 1),
+  Word = fn:string:replace(Bare, "Id", "", 1).
+lacking_id(R, Place, Word) :-
+  lacking(R, Place),
+  :string:ends_with(Place, "_id"),
+  Bare = fn:string:replace(Place, "$.", "", 1),
+  Word = fn:string:replace(Bare, "_id", "", 1).
+is_null_by_right(Place) :- id_word(Place, "parent").
+# Made nothing that the next could go by: no body at all, or one without it.
+brings_none(A, R, Place) :-
+  lacking_id(R, Place, _),
+  is_change(A),
+  own_data(A),
+  went_well(A),
+  !is_tracker(A),
+  R != A,
+  known_at(A, T),
+  sent_at(R, S),
+  T <= S,
+  S <= fn:plus(T, 600000),
+  !answers_it(A, Place).
+answers_it(A, Place) :- lacking_id(_, Place, _), body_type(A, Place, _).
+answers_it(A, Place) :- lacking_id(_, Place, _), body_type(A, "$.id", _).
+answers_it(A, Place) :-
+  lacking_id(_, Place, Word),
+  Nested = fn:string:concat("$.", Word, ".id"),
+  body_type(A, Nested, _).
+Decl in_path_word(Path, Word)
+  descr [mode('+', '+'), deferred()]
+  bound [/string, /string].
+in_path_word(Path, Word) :- Part = fn:string:concat("/", Word), :string:contains(Path, Part).
+came_of_nothing(R, A, Place) :-
+  brings_none(A, R, Place),
+  lacking_id(R, Place, Word),
+  request_path(A, _, Path),
+  in_path_word(Path, Word).
+came_of_nothing(R, A, Place) :-
+  brings_none(A, R, Place),
+  is_bodiless(A),
+  method_of(A, "POST"),
+  sent_value(R, Other, V),
+  Other != Place,
+  is_id_place(Other),
+  V != "",
+  request_path(A, _, Path),
+  in_path(Path, V).
+is_bodiless(A) :- status_of(A, 204).
+is_bodiless(A) :- status_of(A, 205).
+is_bodiless(A) :- body_kind(A, "empty"), status_of(A, S), S < 300.
+is_id_place(Path) :- id_word(Path, _).
+is_id_place("$.id").
+last_hollow(R, Ms) :- came_of_nothing(R, A, _), known_at(A, M)
+  |> do fn:group_by(R), let Ms = fn:max(M).
+hollow_for(R, A, Place) :- last_hollow(R, Ms), came_of_nothing(R, A, Place), known_at(A, Ms).
+how_answered(A, "without a body") :- is_bodiless(A).
+how_answered(A, "without it") :- brings_none(A, _, _), !is_bodiless(A).
+hollow_text(A, Text) :-
+  hollow_for(R, A, Place),
+  status_of(A, Status),
+  how_answered(A, How),
+  request_label(A, Label),
+  request_label(R, Other),
+  T = fn:string:concat(Label, " answered ", Status, " ", How, ": ", Other,
+                       " had to send what it should have answered, and sent nothing (null) as ",
+                       Place)
+  |> do fn:group_by(A), let Text = fn:pick_any(T).
+suspect(A, "missing_member", Text) :- hollow_text(A, Text).
+causes(R, A, "it sent nothing for what that answer did not bring") :- hollow_for(R, A, _).
+change_at(A, Where, "do not go on without it") :- hollow_for(R, A, _), place_of(R, Where).
 
 # Nothing came of the request before: it failed, or its answer could not be read.
 failed_source(R, F, Gap) :-
@@ -441,6 +538,7 @@ check("wrong_id", "is sent the id of the thing that is meant, and answers below 
 
 repair("bad_argument", "code", "do not ask before the value is known").
 repair("misread_member", "code", "read the value by the name that the answer has").
+repair("missing_member", "place", "do not go on without it").
 repair("mixed_up_id", "endpoint", "answer the thing that was asked for").
 
 check("bad_argument", "is asked with a value").

@@ -303,6 +303,7 @@ cleared(R, "nobody waits for it, and nothing came of it") :-
   !is_question(R),
   !is_past_input(R),
   !is_felt(R),
+  !raced(R),
   !page_complains().
 Decl is_past_input(R)
   descr [doc("The user had done something by then.")]

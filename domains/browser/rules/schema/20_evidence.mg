@@ -106,7 +106,7 @@ Decl answer_from(R, Where)
   bound [/string, /string].
 
 Decl answer_header(R, Name, Value)
-  descr [doc("Headers that decide: content-type, location, retry-after, allow, www-authenticate kind, cache-control, access-control-*, content-security-policy, set-cookie names. Never a credential's value."),
+  descr [doc("Headers that decide: content-type, location, retry-after, allow, www-authenticate kind, cache-control, access-control-*, content-security-policy, set-cookie names; of data etag, last-modified and vary, too. Never a credential's value."),
          direction("evidence")]
   bound [/string, /string, /string].
 
@@ -190,7 +190,7 @@ Decl body_value(R, Path, Value)
   bound [/string, /string, /string].
 
 Decl id_word(Path, Word)
-  descr [doc("A member of an answer is named as the id of something: slot of $.visits[].slotId. In small letters."),
+  descr [doc("A member of an answer, or of what was sent, is named as the id of something: slot of $.visits[].slotId. In small letters."),
          direction("evidence")]
   bound [/string, /string].
 
@@ -236,6 +236,16 @@ Decl body_changed(R, Before, Path, From, To)
          direction("evidence")]
   bound [/string, /string, /string, /string, /string].
 
+Decl came_instead(R, Path, New)
+  descr [doc("Of what body_changed tells as missing: the one member of its type that stands beside where it stood, and did not before."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl json_breaks_off(R, Bytes, Beyond)
+  descr [doc("The answer is JSON that ends too early, after so many bytes; so many of these are more than it has characters."),
+         direction("evidence")]
+  bound [/string, /number, /number].
+
 Decl code_takes(R, Path, Url, Line)
   descr [doc("The code behind the request reads this member of its answer, there. By the text of the script, as far as it could be followed; Path as above, $.items[] where the members of a list are gone through."),
          direction("evidence")]
@@ -272,6 +282,11 @@ Decl code_reads_json(R)
 
 Decl code_may_read_json(R)
   descr [doc("The same, after a look at whether it is some."), direction("evidence")]
+  bound [/string].
+
+Decl code_goes_by_type(R)
+  descr [doc("Whether it reads its answer as JSON depends on what the Content-Type says."),
+         direction("evidence")]
   bound [/string].
 
 Decl code_does_without(R, With)
@@ -317,6 +332,35 @@ Decl asked_at(R, Url, Line)
   descr [doc("Of the functions that asked, the innermost whose call says what for: not the wrapper around fetch."),
          direction("evidence")]
   bound [/string, /string, /number].
+
+Decl answers_asked(R, Path)
+  descr [doc("At Path its answer has the id that it was asked for, the last part of its path: the same, or with a prefix (BK-4417 for 4417), in other letters, with zeros before it."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl kept_for_other(R, Before, Name, Was)
+  descr [doc("A cache answered it with what Before, of the same address, had been answered; but Before was sent another value of the header Name, Was (empty: none), and the answer does not name it as Vary."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string].
+
+Decl same_mark(R, Before, Name)
+  descr [doc("It was sent the same value of the header Name, which says that a change is the same one (Idempotency-Key), as Before to the same endpoint, but with another body."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl garbled(R, Word)
+  descr [doc("The answer has letters that were encoded twice or could not be read, first in this word: M\u{00c3}\u{00bc}ller."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl header_kept_from(K, R, Name)
+  descr [doc("Code asked for this header of the answer and was told that there is none: it came, from another origin, and access-control-expose-headers does not name it. A stack of K is where. Not known from recordings that do not look."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl header_read_in_vain(K, R, Name)
+  descr [doc("The same of a header that the answer does not have."), direction("evidence")]
+  bound [/string, /string, /string].
 
 Decl code_hands_on(R, Path)
   descr [doc("This part of the answer, $ for all of it, goes to code that was not followed."),
@@ -628,7 +672,7 @@ Decl clock_meets(R, Path, Op, Url, Line)
   bound [/string, /string, /string, /string, /number].
 
 Decl sent_header(R, Name, Value)
-  descr [doc("What the request said of its body: content-type; none if it said nothing. Not known where its headers are not."),
+  descr [doc("What a request that is no GET said of its body, and on which condition it is to be done: content-type (none if it said nothing), if-match, if-unmodified-since. Not known where its headers are not."),
          direction("evidence")]
   bound [/string, /string, /string].
 

@@ -1,0 +1,94 @@
+# Kinds of fault of letters and signs: encoded twice in an address, or read with another charset.
+
+# ---- an address that is encoded twice -------------------------------------------------------------------------
+
+Decl twice_encoded(Part) bound [/string].
+twice_encoded("%2520").
+twice_encoded("%252C").
+twice_encoded("%252c").
+twice_encoded("%252B").
+twice_encoded("%252b").
+twice_encoded("%2526").
+twice_encoded("%2527").
+twice_encoded("%2540").
+twice_encoded("%2523").
+twice_encoded("%25C3").
+twice_encoded("%25c3").
+twice_encoded("%25C2").
+twice_encoded("%25c2").
+twice_encoded("%25E2").
+twice_encoded("%25e2").
+twice_encoded("%257C").
+twice_encoded("%257c").
+twice_encoded("%253A").
+twice_encoded("%253a").
+twice_encoded("%252F").
+twice_encoded("%252f").
+# An address within an address is encoded once more by right.
+Decl of_address(Part) bound [/string].
+of_address("%3F").
+of_address("%3f").
+of_address("%3D").
+of_address("%3d").
+of_address("%2F").
+of_address("%2f").
+holds_address(R, Name) :- request_query(R, Name, V), of_address(Part), :string:contains(V, Part).
+double_encoded(R, Name, V) :-
+  request_query(R, Name, V),
+  twice_encoded(Part),
+  :string:contains(V, Part),
+  own_data(R),
+  !holds_address(R, Name).
+double_encoded(R, "its path", Path) :-
+  request_path(R, _, Path),
+  twice_encoded(Part),
+  :string:contains(Path, Part),
+  own_data(R).
+double_text(R, Text) :-
+  double_encoded(R, Name, V),
+  request_label(R, Label),
+  T = fn:string:concat(Label, " was asked with ", Name, " = ", V, ", which is encoded twice")
+  |> do fn:group_by(R), let Text = fn:pick_any(T).
+suspect(R, "double_encoded", Text) :- double_text(R, Text).
+trouble(R, 55, Text) :- double_text(R, Text), has_consequence(R).
+repair("double_encoded", "code", "encode it once: URLSearchParams does it itself").
+check("double_encoded", "is asked with what was typed").
+
+# ---- letters that were read with another charset --------------------------------------------------------------
+
+# They stand on the page, and in an answer; or the sign for what could not be read does, and an answer is in another
+# charset than the one in which code reads texts.
+garbled_shown(R, Word) :-
+  garbled(R, Word),
+  own_data(R),
+  shown(_, Text),
+  :string:contains(Text, Word).
+suspect(R, "wrong_charset", Text) :-
+  garbled_shown(R, Word),
+  request_label(R, Label),
+  Text = fn:string:concat(Label,
+                          " answers letters that were encoded twice, or read with another charset than they were written in: ",
+                          Word).
+Decl other_charset(Part) bound [/string].
+other_charset("8859").
+other_charset("windows-125").
+other_charset("Windows-125").
+other_charset("latin1").
+other_charset("latin-1").
+other_charset("ascii").
+shows_unread() :- shown(_, Text), :string:contains(Text, "\u{fffd}").
+unread(R, Type) :-
+  shows_unread(),
+  answer_header(R, "content-type", Type),
+  other_charset(Part),
+  :string:contains(Type, Part),
+  own_data(R),
+  went_well(R).
+suspect(R, "wrong_charset", Text) :-
+  unread(R, Type),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answers ", Type, ", and code reads it as UTF-8").
+trouble(R, 55, Text) :- suspect(R, "wrong_charset", Text), own_data(R).
+repair("wrong_charset", "endpoint", "answer in UTF-8, encoded once, and say so").
+repair("wrong_charset", "code", "decode it in its charset (TextDecoder)").
+check("wrong_charset", "shows its letters").
