@@ -529,6 +529,9 @@ suspect(R, "rounded_number", Text) :- rounded(R, Text).
 causes(R2, R, "it was asked with a number that had lost its last digits") :-
   asked_rounded(R2, R, _, _),
   went_wrong(R2).
+# Whatever the page makes of it, such as "it was removed".
+missed_by_rounding(R) :- asked_rounded(R2, R, _, _), went_wrong(R2).
+trouble(R, 55, Text) :- rounded(R, Text), missed_by_rounding(R).
 
 repair("rounded_number", "endpoint", "answer such ids as texts").
 check("rounded_number", "answers them as texts, and what is asked for with them is answered").

@@ -639,3 +639,19 @@ asked_rounded("r3", "r1", "1187205518434566117", "1187205518434566100").
 suspect("r1", "rounded_number",
         "GET /api/parcels answers ids as numbers beyond 2^53: 1187205518434566117 is read as 1187205518434566100").
 causes("r2", "r1", "it was asked with a number that had lost its last digits").
+trouble("r1", 55,
+        "GET /api/parcels answers ids as numbers beyond 2^53: 1187205518434566117 is read as 1187205518434566100").
+
+#: test a server that forgives it does no harm
+request("r1", "GET", "https://app.test/api/parcels",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/parcels").
+request_route("r1", "/api/parcels").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+request("r3", "GET", "https://app.test/api/parcels/1187205518434566100",
+        "data")@[2026-02-19T12:00:02.100Z, 2026-02-19T12:00:02.200Z].
+request_path("r3", "https://app.test", "/api/parcels/1187205518434566100").
+request_route("r3", "/api/parcels").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:02.200Z].
+asked_rounded("r3", "r1", "1187205518434566117", "1187205518434566100").
+#: expect none trouble/3
