@@ -239,6 +239,25 @@ static void test_numbers_that_are_shown_one_behind_the_other_are_told(void **sta
     }
 }
 
+static void test_a_cookie_that_is_for_another_path_than_the_page_is_told(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr_asked(&t, 100, "1", "GET", H "/shop/api/start", "Fetch", "");
+    tr(&t, 105, "Network.responseReceivedExtraInfo",
+       "{'requestId':'1','headers':{'Set-Cookie':'token=***; path=/shop/api\\nbeside=1; Secure\\n"
+       "all=1; Path=/\\nhere=1; Path=/shop\\nless=1; Path=/sho\\nkept=1; Path=/x; HttpOnly'},"
+       "'statusCode':200,'blockedCookies':[]}");
+    tr_answered(&t, 110, "1", 200, "application/json");
+    tr_ended(&t, 112, "1");
+    tr(&t, 190, "Machina.state", "{'url':'http://h/shop/admin','title':'T'}");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "cookie_elsewhere", "r1", "token", "/shop/api"));
+    assert_true(HAS(&facts, "cookie_elsewhere", "r1", "beside", "/shop/api"));
+    assert_true(HAS(&facts, "cookie_elsewhere", "r1", "less", "/sho"));
+    assert_int_equal(count_facts(&facts, "cookie_elsewhere"), 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +270,7 @@ int main(void)
         cmocka_unit_test(test_a_cookie_that_code_cannot_read_is_told),
         cmocka_unit_test(test_a_wrapped_answer_is_told_by_what_it_wraps),
         cmocka_unit_test(test_a_field_that_the_page_makes_itself_is_told),
+        cmocka_unit_test(test_a_cookie_that_is_for_another_path_than_the_page_is_told),
         cmocka_unit_test(test_numbers_that_are_shown_one_behind_the_other_are_told),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -70,6 +70,46 @@ static void test_an_answer_is_followed_from_fetch_to_what_is_read_of_it(void **s
     assert_false(has(&t, "text"));
 }
 
+static void test_an_answer_may_be_handed_to_the_callers_function(void **state)
+{
+    (void)state;
+    static const char old[] = "w.ajax = function (method, url, done) {\n"
+                              "  var x = new XMLHttpRequest();\n"
+                              "  x.onload = function () {\n"
+                              "    var body = JSON.parse(x.responseText);\n"
+                              "    if (x.status >= 400) return done(new Error('no'), body);\n"
+                              "    done(null, body, x);\n"
+                              "  };\n"
+                              "  x.send();\n"
+                              "};\n";
+    static const char use[] = "ajax('GET', '/api/a', function (err, data) {\n"
+                              "  show(data.items, data.nextCursor, err.code);\n"
+                              "});\n";
+    struct takes t;
+    struct call_site calls[] = { at_mark(old, "send()"), at_mark(use, "ajax") };
+    mgi_source_takes(calls, 2, NULL, 0, &t);
+    assert_true(has(&t, "items"));
+    assert_true(has(&t, "nextCursor"));
+    assert_false(has(&t, "code"));
+    static const char named[] = "function get(url, ok, failed) {\n"
+                                "  fetch(url).then((r) => r.json()).then((j) => ok(j.data));\n"
+                                "}\n";
+    static const char caller[] = "get('/api/b', render, fail);\n"
+                                 "function render(list) { for (const x of list) show(x.name); }\n"
+                                 "function fail(e) { show(e.text); }\n";
+    struct call_site other[] = { at_mark(named, "fetch"), at_mark(caller, "get") };
+    mgi_source_takes(other, 2, NULL, 0, &t);
+    assert_true(has(&t, "data"));
+    assert_true(has(&t, "data[].name"));
+    assert_false(has(&t, "text"));
+    static const char stranger[] = "function get(url) {\n"
+                                   "  fetch(url).then((r) => r.json()).then((j) => publish(j));\n"
+                                   "}\n";
+    struct call_site third[] = { at_mark(stranger, "fetch"), at_mark(caller, "get") };
+    mgi_source_takes(third, 2, NULL, 0, &t);
+    assert_false(has(&t, "[].name"));
+}
+
 static void test_an_answer_may_be_read_as_a_text_first(void **state)
 {
     (void)state;
@@ -289,6 +329,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_answer_is_followed_from_fetch_to_what_is_read_of_it),
+        cmocka_unit_test(test_an_answer_may_be_handed_to_the_callers_function),
         cmocka_unit_test(test_an_answer_may_be_read_as_a_text_first),
         cmocka_unit_test(test_what_is_given_back_may_be_a_member_of_the_answer),
         cmocka_unit_test(test_an_answer_is_followed_through_callbacks_and_named_functions),

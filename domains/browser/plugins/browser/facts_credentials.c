@@ -87,6 +87,27 @@ static bool is_usual(const struct cookie_event *c, const struct request *r)
     return str_is(c->reason, "NotOnPath") && !turned_away;
 }
 
+/* Without a Path it is for what lies beside the request. */
+static struct str path_of_cookie(const struct cookie_event *c, const struct request *r)
+{
+    struct str path = mgi_url_path(r->url);
+    if (c->path.len > 0 && c->path.ptr[0] == '/')
+        return c->path;
+    while (path.len > 1 && path.ptr[path.len - 1] != '/')
+        path.len--;
+    path.len -= path.len > 1;
+    return path;
+}
+
+/* Code of a page elsewhere does not see it. */
+static bool is_elsewhere(const struct fact_list *list, struct str path)
+{
+    struct str page = mgi_url_path(list->capture->url);
+    if (page.len == 0 || path.len == 0 || !mgi_str_starts(page, path))
+        return page.len > 0 && path.len > 0;
+    return page.len > path.len && path.ptr[path.len - 1] != '/' && page.ptr[path.len] != '/';
+}
+
 static void facts_of_cookie_events(struct fact_list *list, struct str id, const struct request *r)
 {
     for (size_t i = 0; i < r->cookies.count; i++) {
@@ -98,6 +119,9 @@ static void facts_of_cookie_events(struct fact_list *list, struct str id, const 
                      c->sent ? "sent" : "set");
         else
             mgi_fact(list, RANK_HIGH, "cookie_set", NO_TIME, 0, "ss", id, c->name);
+        struct str path = path_of_cookie(c, r);
+        if (c->reason.len == 0 && !c->sent && !c->hidden && is_elsewhere(list, path))
+            mgi_fact(list, RANK_HIGH, "cookie_elsewhere", NO_TIME, 0, "sss", id, c->name, path);
         if (c->hidden)
             mgi_fact(list, RANK_USUAL, "cookie_hidden", NO_TIME, 0, "ss", id, c->name);
     }

@@ -322,6 +322,21 @@ static const struct json *header_named(const struct json *headers, const char *n
     return NULL;
 }
 
+/* "/api" of "name=***; Path=/api; Secure". */
+static struct str cookie_path(struct str line)
+{
+    for (size_t at = 0; at + 6 < line.len; at++) {
+        struct str part = mgi_str_trim((struct str){ line.ptr + at + 1, line.len - at - 1 }, " ");
+        if (line.ptr[at] != ';' || part.len < 5 ||
+            !mgi_contains((struct str){ part.ptr, 5 }, "path="))
+            continue;
+        const char *end = memchr(part.ptr, ';', part.len);
+        size_t len = end ? (size_t)(end - part.ptr) : part.len;
+        return (struct str){ part.ptr + 5, len - 5 };
+    }
+    return STR_LIT("");
+}
+
 /* DevTools puts each Set-Cookie on a line of one value. */
 static bool cookies_set(struct page *p, struct request *r, const struct json *headers,
                         const struct json *blocked)
@@ -337,7 +352,8 @@ static bool cookies_set(struct page *p, struct request *r, const struct json *he
             !add_cookie(p, r,
                         (struct cookie_event){ .name = name,
                                                .reason = refusal_of(blocked, name),
-                                               .hidden = mgi_contains(line, "httponly") }))
+                                               .hidden = mgi_contains(line, "httponly"),
+                                               .path = cookie_path(line) }))
             return false;
     }
     return true;

@@ -47,6 +47,10 @@ struct follow {
     bool by_type;    /* at its type */
     bool returned;   /* what the function gives its caller is the part of the answer at `base` */
     struct path base;
+    size_t asked;      /* the call that is followed */
+    bool called;       /* the part at `given` is argument `item` of the caller's own function, */
+    size_t item, back; /* which the function that asked has as its parameter `back` */
+    struct path given;
 };
 
 /* ---- paths, takes --------------------------------------------------------------------------- */
@@ -362,6 +366,47 @@ static void note_use(struct follow *f, const struct path *p, size_t start, size_
         note_take(f, p, start, TAKE_AS_NUMBER);
 }
 
+static size_t parameter_named(const struct form_function *fn, struct str name)
+{
+    for (size_t i = 0; i < 8; i++) {
+        size_t at = mgi_form_item(fn->text, fn->params, i);
+        if (at == SIZE_MAX)
+            break;
+        if (str_eq(name_at(fn->text, at), name))
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+/* A parameter of the function that asked, or of one around it: function get(url, done) { ... }. */
+#define PARAMETERS_BACK 3000
+static size_t own_parameter(const struct follow *f, struct str name)
+{
+    struct str s = f->text;
+    struct form_function fn;
+    for (size_t at = f->asked; s.ptr == f->home && at > 0 && f->asked - at < PARAMETERS_BACK; at--)
+        if (s.ptr[at - 1] == '(' && mgi_form_function_at(s, at - 1, &fn) && fn.body < f->asked &&
+            f->asked < fn.end) {
+            size_t number = parameter_named(&fn, name);
+            if (number != SIZE_MAX)
+                return number;
+        }
+    return SIZE_MAX;
+}
+
+/* done(value): the caller's own function gets it. */
+static bool calls_back(struct follow *f, const struct path *p, struct str name, size_t number)
+{
+    size_t back = own_parameter(f, name);
+    if (back == SIZE_MAX || name.len == 0)
+        return false;
+    f->called = true;
+    f->item = number;
+    f->back = back;
+    f->given = *p;
+    return true;
+}
+
 /* The value is an argument: of a function of this script, or of one that is not known. */
 static void give_argument(struct follow *f, const struct path *p, size_t start)
 {
@@ -382,6 +427,9 @@ static void give_argument(struct follow *f, const struct path *p, size_t start)
     if (s.ptr[open] != '(' || is_plain_call(name)) {
         if (s.ptr[open] != '(')
             note_take(f, p, start, TAKE_HANDED_ON);
+    } else if ((from == 0 || s.ptr[from - 1] != '.') && !f->called &&
+               calls_back(f, p, name, number)) {
+        return;
     } else if ((from == 0 || s.ptr[from - 1] != '.' || mgi_form_word_before(s, from - 1, "this")) &&
                function_named(f, name, &fn)) {
         hold_parameter(f, &fn, number, p);
@@ -994,6 +1042,7 @@ static enum settled settle_call(struct follow *f, const struct call_site *call, 
     if (sends ? !parsed_near(&call->place, v) : !call_at(&call->place, v))
         return NOT_FOUND;
     size_t asked = v->end;
+    f->asked = call->place.at;
     f->from = v->start;
     f->to = mgi_form_block_end(f->text, v->end);
     enum settled how = settle(f, v);
@@ -1010,6 +1059,26 @@ static enum settled settle_call(struct follow *f, const struct call_site *call, 
     return IS_RETURNED;
 }
 
+/* get(url, function (data) {...}): the function gets what the one below handed to its parameter. */
+static void take_called_back(struct follow *f, const struct call_site *call,
+                             const struct follow *below)
+{
+    struct value v = { .response = false };
+    struct form_function fn;
+    if (!call_at(&call->place, &v))
+        return;
+    struct str s = f->text;
+    size_t open = past_blank(s, call->place.at + name_at(s, call->place.at).len);
+    size_t at = mgi_form_item(s, open + 1, below->back);
+    if (at == SIZE_MAX || !function_of(f, at, &fn))
+        return;
+    f->asked = call->place.at;
+    f->from = v.start;
+    f->to = mgi_form_block_end(s, v.end);
+    hold_parameter(f, &fn, below->item, &below->given);
+    follow_all(f);
+}
+
 void mgi_source_takes(const struct call_site *calls, size_t count, const struct str *texts,
                       size_t text_count, struct takes *out)
 {
@@ -1024,8 +1093,20 @@ void mgi_source_takes(const struct call_site *calls, size_t count, const struct 
                             .out = out };
         if (i > 0 && calls[i].same)
             continue;
-        if (settle_call(&f, &calls[i], sends && i == 0, &v) != IS_RETURNED)
-            return;
+        if (settle_call(&f, &calls[i], sends && i == 0, &v) == IS_RETURNED)
+            continue;
+        for (i++; f.called && i < count; i++) {
+            struct follow next = { .home = calls[i].place.text.ptr,
+                                   .text = calls[i].place.text,
+                                   .texts = texts,
+                                   .text_count = text_count,
+                                   .out = out };
+            if (calls[i].same)
+                continue;
+            take_called_back(&next, &calls[i], &f);
+            f = next;
+        }
+        return;
     }
 }
 

@@ -114,8 +114,35 @@ suspect(T, "hidden_token", Text) :-
                           " was sent without its token").
 causes(R, T, "the token that it lacks is in a cookie that code cannot read") :-
   unreadable_cookie(R, T, _).
+# Or it is for another path than the page's: the server gets it, code does not see it.
+unseen_cookie(R, T, Name, Path) :-
+  lacks_right(R),
+  is_change(R),
+  sends_no_token(R),
+  cookie_elsewhere(T, Name, Path),
+  elsewhere_token(Name),
+  Kind = fn:string:concat("cookie:", Name),
+  credential_sent(R, Kind),
+  known_at(T, A),
+  sent_at(R, B),
+  A <= B.
+elsewhere_token(Name) :-
+  cookie_elsewhere(_, Name, _),
+  csrf_word(Word),
+  :string:contains(Name, Word).
+elsewhere_token(Name) :- cookie_elsewhere(_, Name, _), :string:contains(Name, "oken").
+elsewhere_token(Name) :- cookie_elsewhere(_, Name, _), :string:contains(Name, "OKEN").
+suspect(T, "hidden_token", Text) :-
+  unseen_cookie(R, T, Name, Path),
+  request_label(T, Label),
+  request_label(R, Other),
+  Text = fn:string:concat("the cookie ", Name, " of ", Label, " has the Path ", Path,
+                          ": code of this page does not see it, and ", Other,
+                          " was sent without its token").
+causes(R, T, "the token that it lacks is in a cookie that code does not see here") :-
+  unseen_cookie(R, T, _, _).
 repair("hidden_token", "endpoint",
-       "set the cookie that code has to read without HttpOnly, or answer the token").
+       "set the cookie that code has to read without HttpOnly and for the path of the page, or answer the token").
 check("hidden_token", "sets a cookie that code can read").
 
 repair("stale_token", "code", "keep the token that was answered last").

@@ -317,3 +317,112 @@ credential_sent("r2", "cookie:sid").
 #: expect absent
 suspect("r1", "hidden_token",
         "the cookie sid of GET /app/start is HttpOnly: code cannot read it, and POST /api/comments was sent without its token").
+
+#: test a token in a cookie for another path, sent empty
+request("r1", "GET", "https://app.test/api/session",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/session").
+request_route("r1", "/api/session").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+request("r2", "PATCH", "https://app.test/api/users/2",
+        "data")@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:00.400Z].
+request_path("r2", "https://app.test", "/api/users/2").
+request_route("r2", "/api/users/{id}").
+answer("r2", 403, "application/json")@[2026-02-19T12:00:00.400Z].
+body_kind("r2", "json").
+body_says_error("r2", "$.error", "CSRF token missing").
+cookie_elsewhere("r1", "csrf_token", "/api").
+cookie_set("r1", "csrf_token").
+credential_sent("r2", "cookie:csrf_token").
+credential_sent("r2", "csrf").
+credential_empty("r2", "csrf").
+#: expect contains
+suspect("r1", "hidden_token",
+        "the cookie csrf_token of GET /api/session has the Path /api: code of this page does not see it, and PATCH /api/users/2 was sent without its token").
+causes("r2", "r1", "the token that it lacks is in a cookie that code does not see here").
+
+#: test the same where no header is sent at all
+request("r1", "GET", "https://app.test/api/session",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/session").
+request_route("r1", "/api/session").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+request("r2", "PATCH", "https://app.test/api/users/2",
+        "data")@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:00.400Z].
+request_path("r2", "https://app.test", "/api/users/2").
+request_route("r2", "/api/users/{id}").
+answer("r2", 403, "application/json")@[2026-02-19T12:00:00.400Z].
+body_kind("r2", "json").
+body_says_error("r2", "$.error", "CSRF token missing").
+cookie_elsewhere("r1", "csrf_token", "/api").
+cookie_set("r1", "csrf_token").
+credential_sent("r2", "cookie:csrf_token").
+#: expect contains
+suspect("r1", "hidden_token",
+        "the cookie csrf_token of GET /api/session has the Path /api: code of this page does not see it, and PATCH /api/users/2 was sent without its token").
+causes("r2", "r1", "the token that it lacks is in a cookie that code does not see here").
+
+#: test the token was sent, and is refused for another reason
+request("r1", "GET", "https://app.test/api/session",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/session").
+request_route("r1", "/api/session").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+request("r2", "PATCH", "https://app.test/api/users/2",
+        "data")@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:00.400Z].
+request_path("r2", "https://app.test", "/api/users/2").
+request_route("r2", "/api/users/{id}").
+answer("r2", 403, "application/json")@[2026-02-19T12:00:00.400Z].
+body_kind("r2", "json").
+body_says_error("r2", "$.error", "CSRF token missing").
+cookie_elsewhere("r1", "csrf_token", "/api").
+cookie_set("r1", "csrf_token").
+credential_sent("r2", "cookie:csrf_token").
+credential_sent("r2", "csrf").
+#: expect absent
+suspect("r1", "hidden_token",
+        "the cookie csrf_token of GET /api/session has the Path /api: code of this page does not see it, and PATCH /api/users/2 was sent without its token").
+
+#: test a cookie of something else is for another path
+request("r1", "GET", "https://app.test/api/session",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/session").
+request_route("r1", "/api/session").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+request("r2", "PATCH", "https://app.test/api/users/2",
+        "data")@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:00.400Z].
+request_path("r2", "https://app.test", "/api/users/2").
+request_route("r2", "/api/users/{id}").
+answer("r2", 403, "application/json")@[2026-02-19T12:00:00.400Z].
+body_kind("r2", "json").
+body_says_error("r2", "$.error", "CSRF token missing").
+cookie_elsewhere("r1", "seen", "/api").
+cookie_set("r1", "seen").
+credential_sent("r2", "cookie:seen").
+#: expect absent
+suspect("r1", "hidden_token",
+        "the cookie csrf_token of GET /api/session has the Path /api: code of this page does not see it, and PATCH /api/users/2 was sent without its token").
+
+#: test the page sees its cookie
+request("r1", "GET", "https://app.test/api/session",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/session").
+request_route("r1", "/api/session").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+request("r2", "PATCH", "https://app.test/api/users/2",
+        "data")@[2026-02-19T12:00:00.300Z, 2026-02-19T12:00:00.400Z].
+request_path("r2", "https://app.test", "/api/users/2").
+request_route("r2", "/api/users/{id}").
+answer("r2", 403, "application/json")@[2026-02-19T12:00:00.400Z].
+body_kind("r2", "json").
+body_says_error("r2", "$.error", "CSRF token missing").
+cookie_set("r1", "csrf_token").
+credential_sent("r2", "cookie:csrf_token").
+#: expect absent
+suspect("r1", "hidden_token",
+        "the cookie csrf_token of GET /api/session has the Path /api: code of this page does not see it, and PATCH /api/users/2 was sent without its token").

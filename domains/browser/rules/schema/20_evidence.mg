@@ -162,6 +162,11 @@ Decl cookie_hidden(R, Name)
          direction("evidence")]
   bound [/string, /string].
 
+Decl cookie_elsewhere(R, Name, Path)
+  descr [doc("The answer set this cookie for addresses below Path, and the page's is not: code there does not see it."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
 Decl cookie_refused(R, Name, Reason, When)
   descr [doc("The browser did not keep (When set) or did not send (When sent) this cookie: SameSiteLax, SecureOnly ..."),
          direction("evidence")]
