@@ -406,11 +406,11 @@ static void test_a_page_that_was_not_left_stays_on_its_host(void **state)
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         assert_null(go(job, "/"));
         go(job, paths[i]);
-        page_says(job, "()=>{location='http://elsewhere.invalid/x';return 1}");
+        page_says(job, "()=>{location='http://nowhere.invalid/x';return 1}");
         if (wait_for(job, WAIT_FUNCTION, "()=>location.protocol=='chrome-error:'", 700))
             fail_msg("%s: the page went elsewhere", paths[i]);
         assert_true(mgi_live_refused(job, &url));
-        assert_text(url, "http://elsewhere.invalid/x");
+        assert_text(url, "http://nowhere.invalid/x");
     }
     JOB_END();
 }

@@ -261,7 +261,8 @@ static void take_navigated(struct live *l, const struct json *params)
     snprintf(l->frame, sizeof l->frame, "%.*s", STR_ARG(member(frame, "id")));
     if (mgi_guard_parse(member(frame, "url"), &url) && url.host.len <= GUARD_HOST_MAX)
         snprintf(l->host, sizeof l->host, "%.*s", STR_ARG(url.host));
-    l->asked = false;
+    if (member(frame, "unreachableUrl").len == 0) /* else perhaps of what was asked for before */
+        l->asked = false;
     l->dialogs = 0;
     l->stops = 0;
     l->timers = l->sockets = l->mutations = 0;
