@@ -101,6 +101,23 @@ static void test_floods_and_nonsense_change_nothing(void **state)
     }
 }
 
+static void test_numbers_and_names_of_a_browser_are_such_as_can_be(void **state)
+{
+    (void)state;
+    struct live_job j;
+    const struct live_download *list;
+    size_t more;
+    open_as("boasts");
+    struct job *job = live_job_begin(&j);
+    if (!mgi_live_open(job) || !mgi_live_observe(job) || !mgi_live_observe(job))
+        fail_msg("%s", live_error(&j));
+    assert_int_equal(mgi_live_downloads(job, &list, &more), 2); /* none of which is above */
+    assert_string_equal(list[0].state, "refused");
+    assert_string_equal(list[1].state, "refused");
+    live_job_end(&j);
+    close_all();
+}
+
 static void test_a_browser_that_will_not_start_says_why(void **state)
 {
     (void)state;
@@ -298,6 +315,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_what_is_heard_is_decided_and_asked_for),
         cmocka_unit_test(test_what_was_asked_for_is_there_when_a_document_is),
         cmocka_unit_test(test_floods_and_nonsense_change_nothing),
+        cmocka_unit_test(test_numbers_and_names_of_a_browser_are_such_as_can_be),
         cmocka_unit_test(test_a_browser_that_will_not_start_says_why),
         cmocka_unit_test(test_a_browser_that_says_nothing_costs_the_time_of_the_call),
         cmocka_unit_test(test_death_hanging_and_refusal_fail_in_words),

@@ -173,10 +173,11 @@ static void end_request(struct live *l, const struct live_target *target, const 
 
 /* ---- places of errors ----------------------------------------------------------------------- */
 
+/* -1: it is none, or more than there is of anything. */
 static int64_t whole(const struct json *v, const char *name)
 {
     const struct json *n = mgi_json_get(v, name);
-    return n && n->type == JSON_INT ? n->integer : -1;
+    return n && n->type == JSON_INT && n->integer < 1000000000 ? n->integer : -1;
 }
 
 static void add_place(struct live *l, const struct live_target *target, const struct json *frame)
