@@ -68,6 +68,10 @@ static const char *fake_result(const char *message)
         return "{\"data\":\"aGk=\"}";
     if (strstr(message, "\"Network.getResponseBody\""))
         return "{\"body\":\"[1,2]\",\"base64Encoded\":false}";
+    if (fake_is("boasts") && strstr(message, "\"Memory.getDOMCounters\""))
+        return "{\"documents\":9223372036854775807,\"nodes\":1e300,\"jsEventListeners\":-1e300}";
+    if (fake_is("boasts") && strstr(message, "\"Runtime.getHeapUsage\""))
+        return "{\"usedSize\":9223372036854775807}";
     if (strstr(message, "\"Debugger.getScriptSource\""))
         return "{\"scriptSource\":\"a();\\nb.c();\\n\"}";
     return "{}";
@@ -90,6 +94,27 @@ static void fake_events(void)
     fake_say("{\"method\":\"Runtime.bindingCalled\",\"params\":{\"name\":\"__machina\","
              "\"payload\":\"{\\\"k\\\":\\\"input\\\",\\\"t\\\":1,\\\"type\\\":\\\"click\\\"}\"},"
              "\"sessionId\":\"S1\"}");
+}
+
+/* Numbers that no browser has. */
+static void fake_boasts(void)
+{
+    char text[256];
+    fake_say("{\"method\":\"Runtime.exceptionThrown\",\"params\":{\"exceptionDetails\":{"
+             "\"text\":\"Uncaught\",\"lineNumber\":9223372036854775807,\"columnNumber\":"
+             "9223372036854775807,\"scriptId\":\"6\",\"url\":\"http://127.0.0.1:9/a.js\"}},"
+             "\"sessionId\":\"S1\"}");
+    for (int i = 0; i < 3; i++) {
+        snprintf(text, sizeof text,
+                 "{\"method\":\"Browser.downloadWillBegin\",\"params\":{\"guid\":\"%sB%d\"}}",
+                 i == 2 ? "../" : "", i);
+        fake_say(text);
+        snprintf(text, sizeof text,
+                 "{\"method\":\"Browser.downloadProgress\",\"params\":{\"guid\":\"B%d\","
+                 "\"receivedBytes\":9223372036854775807,\"state\":\"inProgress\"}}",
+                 i);
+        fake_say(text);
+    }
 }
 
 /* Windows that pages have opened: one of a person's tab, one of ours. */
@@ -177,6 +202,8 @@ static void fake_answer(const char *message)
             fake_windows();
         if (fake_is("downloads"))
             fake_downloads();
+        if (fake_is("boasts"))
+            fake_boasts();
     }
     if (fake_is("counts") && strstr(message, "callFunctionOn")) {
         char text[128];

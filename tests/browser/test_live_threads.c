@@ -56,6 +56,36 @@ static void test_what_is_heard_is_decided_and_asked_for(void **state)
     close_all();
 }
 
+static bool is_asked_after(struct job *job, const char *frame)
+{
+    struct json params;
+    char *text = mgi_arena_printf(job->arena, "{\"frame\":{\"id\":\"T1\",%s}}", frame);
+    assert_int_equal(mgi_json_parse(job->arena, str_of(text), NULL, &params, NULL), JSON_OK);
+    pthread_mutex_lock(&mgi_live.lock);
+    mgi_live.asked = true;
+    pthread_mutex_unlock(&mgi_live.lock);
+    mgi_live_hear(&mgi_live, LIVE_SESSION(&mgi_live), STR_LIT("Page.frameNavigated"), &params);
+    pthread_mutex_lock(&mgi_live.lock);
+    bool asked = mgi_live.asked;
+    pthread_mutex_unlock(&mgi_live.lock);
+    return asked;
+}
+
+/* The browser's page about one that did not come may be told after the next one was asked for. */
+static void test_what_was_asked_for_is_there_when_a_document_is(void **state)
+{
+    (void)state;
+    struct live_job j;
+    open_as("plain");
+    struct job *job = live_job_begin(&j);
+    assert_true(mgi_live_open(job));
+    assert_true(is_asked_after(job, "\"url\":\"chrome-error://chromewebdata/\","
+                                    "\"unreachableUrl\":\"http://127.0.0.1:9/a\""));
+    assert_false(is_asked_after(job, "\"url\":\"http://127.0.0.1:9/\""));
+    live_job_end(&j);
+    close_all();
+}
+
 static void test_floods_and_nonsense_change_nothing(void **state)
 {
     (void)state;
@@ -69,6 +99,23 @@ static void test_floods_and_nonsense_change_nothing(void **state)
         live_job_end(&j);
         close_all();
     }
+}
+
+static void test_numbers_and_names_of_a_browser_are_such_as_can_be(void **state)
+{
+    (void)state;
+    struct live_job j;
+    const struct live_download *list;
+    size_t more;
+    open_as("boasts");
+    struct job *job = live_job_begin(&j);
+    if (!mgi_live_open(job) || !mgi_live_observe(job) || !mgi_live_observe(job))
+        fail_msg("%s", live_error(&j));
+    assert_int_equal(mgi_live_downloads(job, &list, &more), 2); /* none of which is above */
+    assert_string_equal(list[0].state, "refused");
+    assert_string_equal(list[1].state, "refused");
+    live_job_end(&j);
+    close_all();
 }
 
 static void test_a_browser_that_will_not_start_says_why(void **state)
@@ -266,7 +313,9 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_heard_is_decided_and_asked_for),
+        cmocka_unit_test(test_what_was_asked_for_is_there_when_a_document_is),
         cmocka_unit_test(test_floods_and_nonsense_change_nothing),
+        cmocka_unit_test(test_numbers_and_names_of_a_browser_are_such_as_can_be),
         cmocka_unit_test(test_a_browser_that_will_not_start_says_why),
         cmocka_unit_test(test_a_browser_that_says_nothing_costs_the_time_of_the_call),
         cmocka_unit_test(test_death_hanging_and_refusal_fail_in_words),

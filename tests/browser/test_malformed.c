@@ -319,6 +319,36 @@ static void test_a_long_address_is_cut_where_it_is_read(void **state)
     mgi_buf_fini(&har);
 }
 
+/* A recording of a browser's own export has everything in it. */
+static void test_what_an_export_holds_of_credentials_is_not_shown(void **state)
+{
+    (void)state;
+    struct made m;
+    static const char *const tools[] = { "response_body", "request_headers" };
+    made_begin(
+        &m,
+        HAR("{\"startedDateTime\":\"2026-03-01T12:00:00Z\",\"time\":1,\"request\":{\"method\":"
+            "\"GET\","
+            "\"url\":\"http://h/api\",\"headers\":[{\"name\":\"Referer\",\"value\":"
+            "\"http://h/"
+            "?access_token=geheim\"}]},\"response\":{\"status\":302,\"headers\":[{\"name\":"
+            "\"Location\",\"value\":\"http://h/cb?token=geheim&a=1\"}],\"content\":{\"mimeType\":"
+            "\"application/"
+            "json\",\"text\":\"{\\\"access_token\\\":\\\"geheim\\\",\\\"a\\\":\\\"b\\\"}\"}}}"),
+        "");
+    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
+        char input[200];
+        th_call call;
+        snprintf(input, sizeof input, "{\"capture\":\"%s\",\"request_id\":\"r1\"}", m.dir);
+        assert_int_equal(plugin_call(&call, tools[i], input), TH_OK);
+        mgi_buf_putc(&call.output, '\0');
+        if (strstr(call.output.ptr, "geheim") || !strstr(call.output.ptr, "***"))
+            fail_msg("%s: %s", tools[i], call.output.ptr);
+        call_fini(&call);
+    }
+    made_end(&m);
+}
+
 /* Places that no file has. */
 static void test_a_line_beyond_all_files_is_no_place(void **state)
 {
@@ -394,6 +424,7 @@ int main(void)
         cmocka_unit_test(test_what_browsers_really_export_is_read),
         cmocka_unit_test(test_wrong_arguments_are_explained),
         cmocka_unit_test(test_a_long_address_is_cut_where_it_is_read),
+        cmocka_unit_test(test_what_an_export_holds_of_credentials_is_not_shown),
         cmocka_unit_test(test_a_line_beyond_all_files_is_no_place),
         cmocka_unit_test(test_a_very_large_capture_is_answered_in_bounds),
     };

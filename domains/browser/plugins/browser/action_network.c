@@ -249,7 +249,7 @@ static void put_headers(struct job *job, const char *name, const struct json *he
             mgi_jw_member_cstr(&job->out, "value",
                                mgi_arena_printf(job->arena, "(hidden, %zu bytes)", value.len));
         else
-            mgi_put_text(job, "value", value);
+            mgi_put_text(job, "value", mgi_mask_kept_header(job->arena, header, value));
         mgi_jw_end_object(&job->out);
     }
     mgi_jw_end_array(&job->out);
@@ -284,11 +284,13 @@ static bool response_body(struct job *job)
         mgi_jw_member_cstr(&job->out, "note", "the capture does not hold this body");
         return true;
     }
-    struct str shown = mgi_utf8_prefix(text->string, BODY_SHOWN_BYTES);
+    bool base64 = mgi_json_get(content, "encoding") != NULL;
+    struct str plain = base64 ? text->string : mgi_mask_kept_body(job->arena, text->string);
+    struct str shown = mgi_utf8_prefix(plain, BODY_SHOWN_BYTES);
     mgi_jw_string(&job->out, shown);
     mgi_jw_member_int(&job->out, "bytes", (int64_t)text->string.len);
-    mgi_jw_member_bool(&job->out, "cut", shown.len < text->string.len);
-    mgi_jw_member_bool(&job->out, "base64", mgi_json_get(content, "encoding") != NULL);
+    mgi_jw_member_bool(&job->out, "cut", shown.len < plain.len);
+    mgi_jw_member_bool(&job->out, "base64", base64);
     return true;
 }
 

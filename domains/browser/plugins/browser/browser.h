@@ -185,6 +185,7 @@ bool mgi_is_secret_pair(struct str name, struct str value, struct str all);
 struct str mgi_mask_kept_url(struct arena *arena, struct str url);
 struct str mgi_mask_kept_text(struct arena *arena, struct str text);
 struct str mgi_mask_kept_body(struct arena *arena, struct str body);
+struct str mgi_mask_kept_header(struct arena *arena, struct str name, struct str value);
 
 /* Text from the capture, cut so that no answer grows without bound. */
 void mgi_put_text(struct job *job, const char *name, struct str text);

@@ -173,10 +173,11 @@ static void end_request(struct live *l, const struct live_target *target, const 
 
 /* ---- places of errors ----------------------------------------------------------------------- */
 
+/* -1: it is none, or more than there is of anything. */
 static int64_t whole(const struct json *v, const char *name)
 {
     const struct json *n = mgi_json_get(v, name);
-    return n && n->type == JSON_INT ? n->integer : -1;
+    return n && n->type == JSON_INT && n->integer < 1000000000 ? n->integer : -1;
 }
 
 static void add_place(struct live *l, const struct live_target *target, const struct json *frame)
@@ -261,7 +262,8 @@ static void take_navigated(struct live *l, const struct json *params)
     snprintf(l->frame, sizeof l->frame, "%.*s", STR_ARG(member(frame, "id")));
     if (mgi_guard_parse(member(frame, "url"), &url) && url.host.len <= GUARD_HOST_MAX)
         snprintf(l->host, sizeof l->host, "%.*s", STR_ARG(url.host));
-    l->asked = false;
+    if (member(frame, "unreachableUrl").len == 0) /* else perhaps of what was asked for before */
+        l->asked = false;
     l->dialogs = 0;
     l->stops = 0;
     l->timers = l->sockets = l->mutations = 0;

@@ -194,6 +194,16 @@ static double number_of(const struct json *v, const char *name)
                                         : 0;
 }
 
+static int64_t whole_number(double n)
+{
+    return n > -1e15 && n < 1e15 ? (int64_t)n : 0;
+}
+
+static int64_t count_of(const struct json *v, const char *name)
+{
+    return whole_number(number_of(v, name));
+}
+
 /* The highest of what was measured; 0 of what cannot be asked. */
 static double metric_of(const struct json *metrics, const char *name)
 {
@@ -214,11 +224,11 @@ static bool sample_counters(const struct gathering *g, struct live_counters *out
         !ask_softly(g, LIVE_SESSION(g->l), "Performance.getMetrics", STR_LIT(""), &metrics))
         return false;
     *out = (struct live_counters){
-        .documents = (int64_t)number_of(&counters, "documents"),
-        .nodes = (int64_t)number_of(&counters, "nodes"),
-        .listeners = (int64_t)number_of(&counters, "jsEventListeners"),
-        .heap = (int64_t)number_of(&heap, "usedSize"),
-        .layouts = (int64_t)metric_of(&metrics, "LayoutCount"),
+        .documents = count_of(&counters, "documents"),
+        .nodes = count_of(&counters, "nodes"),
+        .listeners = count_of(&counters, "jsEventListeners"),
+        .heap = count_of(&heap, "usedSize"),
+        .layouts = whole_number(metric_of(&metrics, "LayoutCount")),
     };
     pthread_mutex_lock(&g->l->lock);
     out->timers = g->l->timers;
@@ -333,10 +343,10 @@ static void gather_quota(const struct gathering *g, const struct json *state)
     mgi_buf_init(&text);
     mgi_json_writer_init(&w, &text, 0);
     mgi_jw_begin_object(&w);
-    mgi_jw_member_int(&w, "usage", (int64_t)number_of(&reply, "usage"));
-    mgi_jw_member_int(&w, "quota", (int64_t)number_of(&reply, "quota"));
-    mgi_jw_member_int(&w, "local_storage", (int64_t)number_of(state, "local"));
-    mgi_jw_member_int(&w, "session_storage", (int64_t)number_of(state, "session"));
+    mgi_jw_member_int(&w, "usage", count_of(&reply, "usage"));
+    mgi_jw_member_int(&w, "quota", count_of(&reply, "quota"));
+    mgi_jw_member_int(&w, "local_storage", count_of(state, "local"));
+    mgi_jw_member_int(&w, "session_storage", count_of(state, "session"));
     if (parts) {
         mgi_jw_key(&w, "usageBreakdown");
         mgi_jw_value(&w, parts);

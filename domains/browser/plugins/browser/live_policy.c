@@ -191,10 +191,20 @@ static void cancel_download(struct live *l, struct str guid)
     order(l, NOBODY, "Browser.cancelDownload", text);
 }
 
+/* It becomes the name of a file. */
+static bool is_plain_name(struct str s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if (s.ptr[i] != '-' && !(s.ptr[i] >= '0' && s.ptr[i] <= '9') &&
+            !((s.ptr[i] | 0x20) >= 'a' && (s.ptr[i] | 0x20) <= 'z'))
+            return false;
+    return s.len > 0 && s.len < LIVE_ID_MAX;
+}
+
 static void begin_download(struct live *l, const struct json *params)
 {
     struct str guid = said_text(params, "guid");
-    if (guid.len == 0 || guid.len >= LIVE_ID_MAX)
+    if (!is_plain_name(guid))
         return;
     pthread_mutex_lock(&l->lock);
     bool room = l->download_count < LIVE_DOWNLOADS;
@@ -216,10 +226,8 @@ static void begin_download(struct live *l, const struct json *params)
 
 static int64_t bytes_of(const struct json *params, const char *name)
 {
-    const struct json *n = mgi_json_get(params, name);
-    return n && n->type == JSON_INT                         ? n->integer
-           : n && n->type == JSON_FLOAT && n->number < 1e15 ? (int64_t)n->number
-                                                            : 0;
+    double n = mgi_member_number(params, name, 0);
+    return n <= 0 ? 0 : n < 1e15 ? (int64_t)n : INT64_C(1000000000000000);
 }
 
 static void follow_download(struct live *l, const struct json *params)

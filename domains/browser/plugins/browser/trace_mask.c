@@ -375,18 +375,32 @@ void mgi_mask_body(struct buf *out, struct str body)
 
 /* ---- kept ---------------------------------------------------------------------------------- */
 
+/* What `text` became; itself, if it is the same. */
+static struct str keep_masked(struct arena *arena, struct str text, struct buf *out)
+{
+    struct str kept = text;
+    if (out->oom || !str_eq(mgi_buf_view(out), text))
+        kept = mgi_arena_str(arena, mgi_buf_view(out));
+    arena->oom |= out->oom;
+    mgi_buf_fini(out);
+    return kept.ptr ? kept : STR_LIT("");
+}
+
 static struct str kept_masked(struct arena *arena, struct str text,
                               void (*mask)(struct buf *, struct str))
 {
     struct buf out;
-    struct str kept = text;
     mgi_buf_init(&out);
     mask(&out, text);
-    if (out.oom || !str_eq(mgi_buf_view(&out), text))
-        kept = mgi_arena_str(arena, mgi_buf_view(&out));
-    arena->oom |= out.oom;
-    mgi_buf_fini(&out);
-    return kept.ptr ? kept : STR_LIT("");
+    return keep_masked(arena, text, &out);
+}
+
+struct str mgi_mask_kept_header(struct arena *arena, struct str name, struct str value)
+{
+    struct buf out;
+    mgi_buf_init(&out);
+    mgi_mask_header(&out, name, value);
+    return keep_masked(arena, value, &out);
 }
 
 struct str mgi_mask_kept_url(struct arena *arena, struct str url)
