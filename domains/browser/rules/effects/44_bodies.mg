@@ -173,48 +173,9 @@ broken_off(R, Text) :-
   request_label(R, Label),
   Text = fn:string:concat(Label, " answers JSON that is cut off after ", Bytes,
                           " bytes: does its Content-Length count characters in place of bytes?").
+is_broken_off(R) :- broken_off(R, _).
 suspect(R, "cut_off", Text) :- broken_off(R, Text).
 trouble(R, 52, Text) :- broken_off(R, Text), !is_tracker(R).
-
-# The same of what is no JSON at all: NaN in it, a warning before it, a page in its place. Code reads it as JSON, whatever
-# came, and where nobody throws somebody caught it.
-reads_whatever(R) :- code_reads_json(R).
-reads_whatever(R) :- code_may_read_json(R), !code_goes_by_type(R).
-read_in_vain(R, Text) :-
-  no_json(R, Words),
-  reads_whatever(R),
-  own_data(R),
-  went_well(R),
-  !is_broken_off(R),
-  !is_tracker(R),
-  !quiet_probe(R),
-  !is_optional_page(R),
-  request_label(R, Label),
-  Text = fn:string:concat(Label, " answers ", Words, ", and code reads it as JSON").
-# A page in place of what need not be there: code has a value of its own for it.
-is_optional_page(R) :- html_data(R), code_does_without(R, "value").
-is_broken_off(R) :- broken_off(R, _).
-trouble(R, 52, Text) :- read_in_vain(R, Text).
-
-# Nothing, where code reads JSON and goes on without it.
-read_of_nothing(R) :-
-  body_kind(R, "empty"),
-  code_reads_json(R),
-  code_does_without(R, _),
-  own_data(R),
-  went_well(R),
-  !is_tracker(R).
-read_of_nothing_shows(R) :- read_of_nothing(R), unchanged_after(R).
-read_of_nothing_shows(R) :- read_of_nothing(R), shown("alert", _).
-read_of_nothing_shows(R) :- read_of_nothing(R), shown("error", _).
-suspect(R, "empty_data", Text) :-
-  read_of_nothing(R),
-  request_label(R, Label),
-  Text = fn:string:concat(Label, " answered nothing, where JSON is read").
-trouble(R, 50, Text) :-
-  read_of_nothing_shows(R),
-  request_label(R, Label),
-  Text = fn:string:concat(Label, " answered nothing, and code reads it as JSON").
 
 # Read as what its type says: members of a text are none.
 called_text(R, Mime) :-

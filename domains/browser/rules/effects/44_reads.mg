@@ -285,6 +285,40 @@ Decl unread_json(R) bound [/string].
 unread_json(R) :- code_reads_json(R), own_data(R), went_well(R), html_data(R).
 unread_json(R) :- code_reads_json(R), own_data(R), status_of(R, 204).
 unread_json(R) :- code_reads_json(R), own_data(R), went_well(R), body_kind(R, "text").
+# NaN in it, a warning before it. (One that is cut off is told as that.)
+unread_json(R) :-
+  body_kind(R, "invalid_json"),
+  reads_whatever(R),
+  own_data(R),
+  went_well(R),
+  !is_broken_off(R),
+  !is_tracker(R).
+# Code that looks at other things than the type reads a page as well. Where it has a value of its own instead, there need
+# not be anything.
+unread_json(R) :-
+  no_json(R, _),
+  html_data(R),
+  reads_whatever(R),
+  own_data(R),
+  went_well(R),
+  !code_does_without(R, "value"),
+  !quiet_probe(R),
+  !is_tracker(R).
+unread_json(R) :-
+  body_kind(R, "empty"),
+  code_reads_json(R),
+  code_does_without(R, _),
+  own_data(R),
+  went_well(R),
+  shows_no_answer(R),
+  !is_tracker(R).
+Decl reads_whatever(R) bound [/string].
+reads_whatever(R) :- code_reads_json(R).
+reads_whatever(R) :- code_may_read_json(R), !code_goes_by_type(R).
+Decl shows_no_answer(R) bound [/string].
+shows_no_answer(R) :- unchanged_after(R).
+shows_no_answer(R) :- body_kind(R, "empty"), shown("alert", _).
+shows_no_answer(R) :- body_kind(R, "empty"), shown("error", _).
 trouble(R, 48, Text) :-
   unread_json(R),
   !awaited_unread(R),
@@ -300,6 +334,7 @@ suspect(R, "wrong_content_type", Text) :-
 suspect(R, "empty_data", Text) :-
   unread_json(R),
   !html_data(R),
+  !body_kind(R, "invalid_json"),
   request_label(R, Label),
   Text = fn:string:concat(Label, " answered no JSON, and the code reads some").
 
