@@ -149,6 +149,15 @@ static void fact_of_reading(struct fact_list *list, struct str id, const struct 
         mgi_fact(list, RANK_USUAL, "read_as", NO_TIME, 0, "sz", id, how);
 }
 
+static bool is_of_kept(const struct page_deed *d)
+{
+    static const char *const own[] = { "timeout", "interval", "limit", "write", "read", "brief" };
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (str_is(d->what, own[i]))
+            return false;
+    return true;
+}
+
 static void facts_of_deed(struct fact_list *list, struct str id, const struct page_deed *d)
 {
     if (str_is(d->what, "write"))
@@ -295,7 +304,8 @@ void mgi_facts_deeds(struct fact_list *list)
     size_t told = 0;
     for (size_t i = 0; i < more->deeds.count && told < DEEDS_TOLD; i++) {
         const struct page_deed *d = &more->deeds.items[i];
-        if (mgi_is_past(list, d->at_ns) || (d->frame_count == 0 && !str_is(d->what, "brief")))
+        if (mgi_is_past(list, d->at_ns) || is_of_kept(d) ||
+            (d->frame_count == 0 && !str_is(d->what, "brief")))
             continue;
         told++;
         facts_of_deed(list, mgi_fact_id(list, "k", i + 1), d);
