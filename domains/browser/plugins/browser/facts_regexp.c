@@ -8,6 +8,7 @@
 #define REGEXP_BYTES   (512u * 1024)
 #define REGEXP_TOLD    10
 #define LITERAL_BYTES  400
+#define NAME_LEAST     3 /* not what a minifier calls things: those stand for many */
 
 /* Past the closing slash; SIZE_MAX: it is none. */
 static size_t literal_end(struct str s, size_t at)
@@ -88,7 +89,7 @@ static size_t facts_of_script(struct fact_list *list, size_t script, struct str 
             from--;
         struct str name = { text.ptr + from, name_end - from };
         bool keeps = memchr(flags.ptr, 'g', flags.len) || memchr(flags.ptr, 'y', flags.len);
-        if (name.len >= 1 && flags.len <= 6 && flags.len > 0 && keeps)
+        if (name.len >= NAME_LEAST && flags.len <= 6 && flags.len > 0 && keeps)
             facts_of_literal(list, script, text, from, name, flags);
         at = end - 1;
     }

@@ -56,7 +56,7 @@ const char mgi_live_room_script[] =
     "const drawing=e.localName=='canvas';"
     "const parts=e.getElementsByTagName('*').length;if(!drawing&&parts<3)continue;"
     "const r=e.getBoundingClientRect(),side=r.height<1?'height':r.width<1?'width':'';"
-    "if(!side||!e.getClientRects().length||r.height<1&&r.width<1&&!drawing)continue;"
+    "if(!side||!e.getClientRects().length||r.height<1&&r.width<1)continue;"
     "const c=getComputedStyle(e),clip=/hidden|clip|auto|scroll/.test(side=='height'?c.overflowY:"
     "c.overflowX),how=said(e,side),kids=[...e.children].slice(0,20);"
     "const loose=kids.every(k=>/absolute|fixed/.test(getComputedStyle(k).position)||"

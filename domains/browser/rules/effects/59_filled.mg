@@ -60,10 +60,12 @@ sends_name(R, Name) :-
   sent_type(R, Path, _),
   Part = fn:string:concat(".", Name),
   :string:ends_with(Path, Part).
+# Where the same form was taken later, its user had only to mend something.
+counts_lost(K, R) :- lost_field(K, R), !made_good_at(R, _).
 # One of those that the same reading left out stands for all of them.
-first_lost(R, Why, K) :- lost_field(Q, R), left_field(Q, _, Why, _, _)
+first_lost(R, Why, K) :- counts_lost(Q, R), left_field(Q, _, Why, _, _)
   |> do fn:group_by(R, Why), let K = fn:pick_any(Q).
-lost_count(R, Why, N) :- lost_field(Q, R), left_field(Q, _, Why, _, _)
+lost_count(R, Why, N) :- counts_lost(Q, R), left_field(Q, _, Why, _, _)
   |> do fn:group_by(R, Why), let N = fn:count().
 suspect(K, "field_not_sent", Text) :-
   first_lost(R, Why, K),
@@ -125,7 +127,7 @@ blank_sent(K, R) :-
   !carries(R, K).
 has_first_lost(R) :- first_lost(R, _, _).
 # What code sends in its place is something else by intent, where all of the form is so: a search, a code of it.
-first_blank(R, K) :- blank_sent(Q, R), !has_first_lost(R)
+first_blank(R, K) :- blank_sent(Q, R), !has_first_lost(R), !made_good_at(R, _)
   |> do fn:group_by(R), let K = fn:pick_any(Q).
 suspect(K, "field_not_sent", Text) :-
   first_blank(R, K),
@@ -139,9 +141,17 @@ trouble(K, 54, Text) :-
   filled_field(K, Target, _, _, _),
   request_label(R, Label),
   Text = fn:string:concat("what the user put into ", Target, " is not in ", Label).
+# What a click that is none on the button of the form sends may be meant to be empty: all is cleared.
+is_sent_as_form(K) :-
+  filled_field(K, _, _, _, A),
+  submitted(S, _, _, _, _),
+  node_at(S, B),
+  A <= fn:plus(B, 100),
+  B <= fn:plus(A, 300).
 trouble(K, 48, Text) :-
   first_blank(R, K),
   !has_bad_status(R, _),
+  is_sent_as_form(K),
   filled_field(K, Target, _, _, _),
   request_label(R, Label),
   Text = fn:string:concat("what the user put into ", Target, " is not in ", Label).

@@ -62,6 +62,8 @@ trouble("k1", 54, "what the user put into input#name is not in POST /api/quotes"
 change_at("k1", "/q.js:18", "read the fields when the form is sent, and those that the user sees").
 
 #: test values of another form of the page, which the server takes
+input("i1", "submit", "form#f", "")@[2026-02-19T12:00:03.004Z].
+submitted("i1", "form#f", "get", "https://app.test/", "true").
 answer("r1", 200, "application/json")@[2026-02-19T12:00:03.050Z].
 filled_in("k1", "input#town", "town", "Kiel")@[2026-02-19T12:00:03.005Z].
 sent_empty("r1", "$.address.town").
@@ -139,3 +141,21 @@ answer("r1", 422, "application/json")@[2026-02-19T12:00:03.050Z].
 sent_as_text("r1", "settings", "object").
 builtin_changed("Array.prototype.toJSON", "https://chat.test/w.js", 28).
 #: expect none text_by_patch/3
+
+#: test all is cleared by a click
+answer("r1", 200, "application/json")@[2026-02-19T12:00:03.050Z].
+filled_in("k1", "input#q", "q", "ink")@[2026-02-19T12:00:03.005Z].
+sent_empty("r1", "$.q").
+#: expect none trouble/3
+
+#: test what was refused is taken the second time
+answer("r1", 422, "application/json")@[2026-02-19T12:00:03.050Z].
+field_left_out("k1", "input#filter", "nameless", "ab")@[2026-02-19T12:00:03.005Z].
+refusal_about("r1", "terms").
+sent_type("r1", "$.name", "string").
+request("r2", "POST", "https://app.test/api/quotes",
+        "data")@[2026-02-19T12:00:06.010Z, 2026-02-19T12:00:06.050Z].
+request_path("r2", "https://app.test", "/api/quotes").
+request_route("r2", "/api/quotes").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:06.050Z].
+#: expect none first_lost/3 first_blank/2
