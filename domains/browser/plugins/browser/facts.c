@@ -259,6 +259,9 @@ static bool collect(struct fact_list *list)
     mgi_facts_rounded(list);
     mgi_facts_habits(list);
     mgi_facts_deeds(list);
+    mgi_facts_kept(list);
+    mgi_facts_picked(list);
+    mgi_facts_regexps(list);
     mgi_facts_sent(list);
     mgi_facts_questions(list);
     mgi_facts_frame_names(list);

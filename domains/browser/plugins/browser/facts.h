@@ -101,6 +101,10 @@ void mgi_fact(struct fact_list *list, enum rank rank, const char *pred, int64_t 
 /* Was that before the page in front was gone to? */
 bool mgi_is_past(const struct fact_list *list, int64_t at_ns);
 
+/* Scripts of others that listen to all a user does tell their own servers of it: was it sent by
+ * those, and goes it elsewhere than to the page's server? */
+bool mgi_is_of_others(const struct capture *c, const struct request *r);
+
 /* The request if facts are made of it, else NULL. NULL is fine. */
 const struct request *mgi_told_request(const struct fact_list *list, const struct request *r);
 
@@ -153,6 +157,9 @@ void mgi_facts_await(struct fact_list *list, const struct message *m);
 void mgi_facts_page(struct fact_list *list);
 void mgi_facts_misses(struct fact_list *list);
 void mgi_facts_deeds(struct fact_list *list);
+void mgi_facts_kept(struct fact_list *list);
+void mgi_facts_picked(struct fact_list *list);
+void mgi_facts_regexps(struct fact_list *list);
 void mgi_facts_sent(struct fact_list *list);
 void mgi_facts_questions(struct fact_list *list);
 void mgi_facts_frame_names(struct fact_list *list);

@@ -159,6 +159,15 @@ static void fact_of_reading(struct fact_list *list, struct str id, const struct 
         mgi_fact(list, RANK_USUAL, "read_as", NO_TIME, 0, "sz", id, how);
 }
 
+static bool is_of_kept(const struct page_deed *d)
+{
+    static const char *const own[] = { "timeout", "interval", "limit", "write", "read", "brief" };
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (str_is(d->what, own[i]))
+            return false;
+    return true;
+}
+
 static void facts_of_deed(struct fact_list *list, struct str id, const struct page_deed *d)
 {
     if (str_is(d->what, "write"))
@@ -306,7 +315,7 @@ void mgi_facts_deeds(struct fact_list *list)
     for (size_t i = 0; i < more->deeds.count; i++) {
         const struct page_deed *d = &more->deeds.items[i];
         bool placed = d->frame_count > 0 || str_is(d->what, "brief");
-        bool elsewhere = str_is(d->what, "header") || str_is(d->what, "send");
+        bool elsewhere = str_is(d->what, "header") || str_is(d->what, "send") || is_of_kept(d);
         if ((told >= DEEDS_TOLD && !is_lost(d)) || mgi_is_past(list, d->at_ns) || !placed ||
             elsewhere)
             continue;

@@ -114,6 +114,21 @@ static void facts_of_what_is_shown(struct fact_list *list)
 
 #define WITHOUT_EFFECT_NS (2 * NS_PER_SEC)
 
+bool mgi_is_of_others(const struct capture *c, const struct request *r)
+{
+    struct str own = mgi_url_origin(c->url);
+    bool others = r->frame_count > 0 && !str_eq(mgi_url_origin(r->url), own);
+    for (size_t i = 0; i < r->frame_count && others; i++)
+        others = !str_eq(mgi_url_origin(r->frames[i].url), own);
+    return others;
+}
+
+static bool is_about_others(const struct capture *c, const struct message *m)
+{
+    const struct request *r = m->request_id.len > 0 ? mgi_request_by_id(c, m->request_id) : NULL;
+    return r && mgi_is_of_others(c, r);
+}
+
 /* Did anything come of it? The recording has to go on for long enough to say no. */
 static bool had_effect(const struct capture *c, const struct user_input *in, int64_t last)
 {
@@ -122,10 +137,12 @@ static bool had_effect(const struct capture *c, const struct user_input *in, int
     if (last < to)
         return true;
     for (size_t i = 0; i < c->request_count; i++)
-        if (c->requests[i].start_ns >= from && c->requests[i].start_ns <= to)
+        if (c->requests[i].start_ns >= from && c->requests[i].start_ns <= to &&
+            !mgi_is_of_others(c, &c->requests[i]))
             return true;
     for (size_t i = 0; i < c->message_count; i++)
-        if (c->messages[i].last_ns >= from && c->messages[i].at_ns <= to)
+        if (c->messages[i].last_ns >= from && c->messages[i].at_ns <= to &&
+            !is_about_others(c, &c->messages[i]))
             return true;
     for (size_t i = 0; i < more->navigations.count; i++)
         if (more->navigations.items[i].begin_ns >= from &&
@@ -149,9 +166,25 @@ static void facts_of_hearing(struct fact_list *list, struct str id, const struct
 {
     if (in->heard.len > 0)
         mgi_fact(list, RANK_HIGH, "heard", NO_TIME, 0, "ss", id, in->heard);
+    if (in->within.len > 0)
+        mgi_fact(list, RANK_HIGH, "pressed_in", NO_TIME, 0, "ss", id, in->within);
     for (size_t i = 0; i < in->frame_count && i < 4; i++)
         mgi_fact(list, RANK_USUAL, "stack", NO_TIME, 0, "snssn", id, (int64_t)i,
                  mgi_frame_function(list, &in->frames[i]), in->frames[i].url, in->frames[i].line);
+}
+
+/* What has no room, and what of the document's own styles is not applied. */
+static void facts_of_room(struct fact_list *list)
+{
+    const struct page_more *more = &list->capture->more;
+    for (size_t i = 0; i < more->flat.count && i < 8; i++) {
+        const struct flat_element *e = &more->flat.items[i];
+        mgi_fact(list, RANK_HIGH, "no_room", NO_TIME, 0, "ssssn", e->target, e->parent, e->side,
+                 e->why, e->count);
+    }
+    if (more->unstyled_count > 0)
+        mgi_fact(list, RANK_HIGH, "style_ignored", NO_TIME, 0, "snn", more->unstyled,
+                 more->unstyled_count, more->unstyled_flat);
 }
 
 static void facts_of_inputs(struct fact_list *list, int64_t last)
@@ -397,6 +430,7 @@ void mgi_facts_page(struct fact_list *list)
         mgi_fact(list, RANK_CORE, "watched", first, last, "s", c->url);
     facts_of_navigations(list);
     facts_of_what_is_shown(list);
+    facts_of_room(list);
     facts_of_inputs(list, last);
     facts_of_frames(list);
     facts_of_issues(list);

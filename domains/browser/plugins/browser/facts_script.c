@@ -211,6 +211,68 @@ static void facts_of_copies(struct fact_list *list)
     }
 }
 
+/* ---- a place whose script came late ---------------------------------------------------------- */
+
+static bool has_quoted(struct str text, struct str word)
+{
+    for (size_t at = 1; at + word.len < text.len; at++)
+        if (strchr("\"'`", text.ptr[at - 1]) && text.ptr[at - 1] == text.ptr[at + word.len] &&
+            memcmp(text.ptr + at, word.ptr, word.len) == 0)
+            return true;
+    return false;
+}
+
+/* Does code look for elements with the attribute that stands in brackets: [data-widget=tasks]? */
+static bool looks_for(struct str text, struct str target)
+{
+    char member[64];
+    size_t from = mgi_str_find(target, STR_LIT("[data-")), len = 0;
+    size_t end = from == SIZE_MAX ? SIZE_MAX : mgi_str_find(target, STR_LIT("="));
+    if (end == SIZE_MAX || end < from)
+        return false;
+    struct str name = { target.ptr + from + 1, end - from - 1 };
+    for (size_t i = 5; i < name.len && len + 1 < sizeof member; i++) {
+        bool upper = name.ptr[i] == '-' && i + 1 < name.len;
+        char c = name.ptr[i += upper];
+        member[len++] = (char)(upper && c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+    }
+    char dataset[80] = "dataset.";
+    memcpy(dataset + 8, member, len);
+    return mgi_str_find(text, name) != SIZE_MAX ||
+           mgi_str_find(text, (struct str){ dataset, 8 + len }) != SIZE_MAX;
+}
+
+static bool may_come_late(const struct script_seen *s)
+{
+    return str_is(s->how, "async") || str_is(s->how, "injected");
+}
+
+static void facts_of_late(struct fact_list *list)
+{
+    const struct page_more *more = &list->capture->more;
+    for (size_t i = 0; i < more->blank.count; i++) {
+        const struct flat_element *e = &more->blank.items[i];
+        size_t found = SIZE_MAX, count = 0;
+        bool looked = false;
+        for (size_t j = 0; j < list->scripts.count; j++)
+            if (has_quoted(mgi_utf8_prefix(list->scripts.items[j].text, SCANNED_BYTES), e->why)) {
+                found = j;
+                count++;
+            }
+        if (count != 1 || !may_come_late(&list->scripts.items[found]) || e->why.len < 3)
+            continue;
+        for (size_t j = 0; j < list->scripts.count; j++) {
+            const struct script_seen *s = &list->scripts.items[j];
+            looked = looked || (j != found && s->run_ns > 0 &&
+                                s->run_ns < list->scripts.items[found].run_ns &&
+                                looks_for(mgi_utf8_prefix(s->text, SCANNED_BYTES), e->target));
+        }
+        if (looked)
+            mgi_fact(list, RANK_HIGH, "late_for_place", NO_TIME, 0, "sss",
+                     mgi_fact_id(list, "s", found + 1), e->target, e->why);
+    }
+}
+
 void mgi_facts_scripts(struct fact_list *list)
 {
     bool traced = list->capture->more.last_ns > 0;
@@ -228,8 +290,10 @@ void mgi_facts_scripts(struct fact_list *list)
             mgi_fact(list, rank, "script_request", NO_TIME, 0, "ss", id,
                      mgi_fact_id(list, "r", s->request->number));
     }
-    if (traced)
+    if (traced) {
         facts_of_copies(list);
+        facts_of_late(list);
+    }
 }
 
 /* ---- definitions --------------------------------------------------------------------------- */

@@ -31,6 +31,26 @@ static const char *form_of(struct str body)
                : "text";
 }
 
+#define SENT_MOST (64u * 1024)
+
+/* Members that are texts and in them the JSON of a list or an object. */
+static void facts_of_texts(struct fact_list *list, struct str id, struct str body)
+{
+    struct json sent;
+    if (body.len > SENT_MOST || body.ptr[0] != '{' ||
+        mgi_json_parse(list->job->arena, body, NULL, &sent, NULL) != JSON_OK)
+        return;
+    for (uint32_t i = 0; i < sent.count && i < 40; i++) {
+        const struct json *v = &sent.members[i].value;
+        if (v->type != JSON_STRING || v->string.len < 2)
+            continue;
+        char first = v->string.ptr[0], last = v->string.ptr[v->string.len - 1];
+        if ((first == '[' && last == ']') || (first == '{' && last == '}'))
+            mgi_fact(list, RANK_HIGH, "sent_as_text", NO_TIME, 0, "sss", id, sent.members[i].name,
+                     first == '[' ? STR_LIT("array") : STR_LIT("object"));
+    }
+}
+
 void mgi_facts_sent(struct fact_list *list)
 {
     for (size_t i = 0; i < list->capture->request_count; i++) {
@@ -44,7 +64,9 @@ void mgi_facts_sent(struct fact_list *list)
         enum rank rank = r->status >= 400 ? RANK_HIGH : RANK_LOW;
         if (type.len > 0 && (body.len > 0 || !str_is(type, "none")))
             mgi_fact(list, rank, "sent_header", NO_TIME, 0, "szs", id, "content-type", type);
-        if (body.len > 0)
-            mgi_fact(list, rank, "sent_form", NO_TIME, 0, "sz", id, form_of(body));
+        if (body.len == 0)
+            continue;
+        mgi_fact(list, rank, "sent_form", NO_TIME, 0, "sz", id, form_of(body));
+        facts_of_texts(list, id, body);
     }
 }

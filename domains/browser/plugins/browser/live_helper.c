@@ -35,7 +35,7 @@ const char mgi_live_helper[] =
     "[ev,e=>{try{const o=e.target;say('input',{"
     "type:ev,target:name(o),text:cut(o&&o.innerText,60),message:cut(o&&o.validationMessage,"
     "200),trusted:e.isTrusted,shown:ev=='invalid'?!!(o.getClientRects&&o.getClientRects("
-    ").length):undefined,...(ev=='click'?hears(e):{})})}catch(x){}},true]);"
+    ").length):undefined,...(ev=='click'?{...hears(e),within:within(o)}:{})})}catch(x){}},true]);"
     "const getter=(o,k)=>Object.getOwnPropertyDescriptor(o.prototype,k).get,"
     "way=getter(HTMLFormElement,'method'),goal=getter(HTMLFormElement,'action');"
     "apply(listen,g,['submit',e=>later(()=>say('submitted',{"

@@ -389,6 +389,20 @@ static bool gather_state(const struct gathering *g, struct json *state)
     return good;
 }
 
+/* What of the document has no room; a page that does not say has nothing to say. */
+static void gather_room(const struct gathering *g)
+{
+    struct json room;
+    struct buf none, *said = g->job->error;
+    mgi_buf_init(&none);
+    g->job->error = &none;
+    if (mgi_live_run_within(g->job, mgi_live_room_script, STR_LIT(""), STATE_MS, &room) &&
+        room.type == JSON_OBJECT)
+        note(g, "p", "Machina.room", &room);
+    g->job->error = said;
+    mgi_buf_fini(&none);
+}
+
 bool mgi_live_gather(struct job *job)
 {
     struct live *l = &mgi_live;
@@ -400,6 +414,7 @@ bool mgi_live_gather(struct job *job)
     struct gathering g = { .job = job, .l = l, .t_ms = now_wall_ms() };
     g.until_ms = mgi_live_patience(job, ALL_MS).until_ms;
     if (gather_state(&g, &state)) {
+        gather_room(&g);
         gather_counters(&g);
         gather_metrics(&g);
         gather_quota(&g, &state);

@@ -41,6 +41,41 @@ const char mgi_live_state_script[] =
     "'[name='+e.name+']':e.id?'#'+e.id:'')).slice(0,80),message:cut(e.validationMessage,120),"
     "visible:seen(e)}))}}";
 
+/* Into what code draws and what has no room: by how its size is said, not by 0 alone, which menus
+ * that are closed have, too. Styles that the browser does not apply; places that show nothing. */
+const char mgi_live_room_script[] =
+    "()=>{const b=document.body,all=(s,n)=>b?[...b.querySelectorAll(s)].slice(0,n):[];"
+    "const call=e=>e?e.localName+(e.id?'#'+e.id:e.classList[0]?'.'+e.classList[0]:'').slice(0,60):"
+    "'';const said=(e,k)=>{try{return S(e.computedStyleMap().get(k))}catch(x){return''}},S=String;"
+    "const zero=(e,k)=>/^0(px|%)?$/.test(said(e,k));"
+    "const closed=e=>{for(let i=0;e&&e!==b&&i<12;i++,e=e.parentElement){"
+    "const c=getComputedStyle(e);if(zero(e,'height')||zero(e,'width')||zero(e,'max-height')||"
+    "zero(e,'max-width')||e.getAttribute('aria-hidden')=='true'||c.opacity=='0'||"
+    "/(^| )0px( |$)/.test(c.gridTemplateRows))return true}return false};"
+    "const flat=()=>{const out=[];try{for(const e of all('*',3000)){if(out.length>=8)break;"
+    "const drawing=e.localName=='canvas';"
+    "const parts=e.getElementsByTagName('*').length;if(!drawing&&parts<3)continue;"
+    "const r=e.getBoundingClientRect(),side=r.height<1?'height':r.width<1?'width':'';"
+    "if(!side||!e.getClientRects().length||r.height<1&&r.width<1)continue;"
+    "const c=getComputedStyle(e),clip=/hidden|clip|auto|scroll/.test(side=='height'?c.overflowY:"
+    "c.overflowX),how=said(e,side),kids=[...e.children].slice(0,20);"
+    "const loose=kids.every(k=>/absolute|fixed/.test(getComputedStyle(k).position)||"
+    "k.localName=='canvas');"
+    "if(c.visibility=='hidden'||!drawing&&(!clip||!loose)||"
+    "!(drawing?/%|auto|^0px/:/%|auto/).test(how)||closed(drawing?e.parentElement:e))continue;"
+    "out.push({target:call(e),parent:call(e.parentElement),why:how,side,"
+    "count:parts})}}catch(x){}return out};"
+    "const unstyled=()=>{let target='',count=0,flat=0;try{for(const e of all('[style]',600)){"
+    "if(e.style.length||!e.getAttribute('style').trim())continue;count++;const r="
+    "e.getBoundingClientRect();if((r.width<1||r.height<1)&&e.getClientRects().length&&++flat==1||"
+    "!target)target=call(e)}}catch(x){}return{target,count,flat}};"
+    "const places=()=>{const out=[];try{for(const e of all('*',3000)){if(out.length>=12)break;"
+    "if(!e.hidden&&(e.childElementCount||e.textContent.trim()))continue;"
+    "for(const a of[...e.attributes].slice(0,12))if(/^data-|^id$/.test(a.name)&&"
+    "/^[a-z][\\w-]{2,30}$/i.test(a.value))out.push({target:call(e)+(a.name=='id'?'':'['+a.name+"
+    "'='+a.value+']'),word:a.value})}}catch(x){}return out.slice(0,12)};"
+    "return{flat:flat(),unstyled:unstyled(),places:places()}}";
+
 const char mgi_live_dom_script[] =
     "()=>{const short=(t,n)=>(t||'').replace(/\\s+/g,' ').trim().slice(0,n);"
     "const label=e=>short(e.getAttribute('aria-label')||e.labels?.[0]?.innerText||e.innerText||"

@@ -59,6 +59,7 @@ struct user_input {
     bool submitted, prevented;
     struct str message; /* of a field that validation refused */
     bool invalid, shown;
+    struct str within;          /* a click on something in a button or link: which */
     struct str heard;           /* a click: own, above, native, lost or none; empty: not known */
     const struct frame *frames; /* where the listener that hears it was added */
     size_t frame_count;
@@ -135,13 +136,21 @@ struct page_miss {
  * was soon gone. */
 struct page_deed {
     int64_t at_ns;
-    struct str what;   /* timeout, interval, limit (of a request), write, read, brief, send */
-    struct str name;   /* the key; what the notice said */
-    struct str target; /* local or session; the element */
-    struct str text;   /* the form of what is kept: "json object id name" */
-    int64_t count;     /* milliseconds */
+    struct str what;   /* timeout, interval, limit (of a request), write, read, brief, send ... */
+    struct str name;   /* the key; what the notice said; the database */
+    struct str target; /* local or session; the element; what was refused of a database */
+    struct str text;   /* the form of what is kept: "json object id name"; what was said */
+    int64_t count;     /* milliseconds, bytes, the version */
     const struct frame *frames;
     size_t frame_count;
+};
+
+/* What state of the document is measured at the end: an element that code draws into and that has
+ * no room (why: how its size is said), elements whose style attribute is not applied, an element
+ * that shows nothing (why: a word of its data attributes). */
+struct flat_element {
+    struct str target, parent, why, side;
+    int64_t count;
 };
 
 struct named_count {
@@ -178,6 +187,9 @@ struct page_more {
     LIST(struct page_deed) deeds;
     LIST(struct str) names;     /* of the document's elements: #id, .class */
     LIST(struct str) undefined; /* elements of the page's own that nobody defined, and empty */
+    LIST(struct flat_element) flat, blank;
+    struct str unstyled; /* the first of them */
+    int64_t unstyled_count, unstyled_flat;
     LIST(struct named_count) storage, lost;
     LIST(struct shown_text) shown;
 };

@@ -340,6 +340,37 @@ static bool names_told(struct page *p, const struct json *names, bool undefined)
     return true;
 }
 
+static bool flat_told(struct page *p, const struct json *all, bool blank)
+{
+    struct page_more *more = more_of(p);
+    *(blank ? &more->blank.count : &more->flat.count) = 0;
+    for (size_t i = 0; all && all->type == JSON_ARRAY && i < all->count; i++) {
+        struct flat_element *e = blank ? mgi_list_add(p->job->arena, &more->blank)
+                                       : mgi_list_add(p->job->arena, &more->flat);
+        if (!e)
+            return false;
+        *e = (struct flat_element){
+            .target = mgi_member_string(&all->items[i], "target"),
+            .parent = mgi_member_string(&all->items[i], "parent"),
+            .why = mgi_member_string(&all->items[i], blank ? "word" : "why"),
+            .side = mgi_member_string(&all->items[i], "side"),
+            .count = mgi_member_whole(&all->items[i], "count", 0),
+        };
+    }
+    return true;
+}
+
+static bool room_told(struct page *p, const struct event *e)
+{
+    struct page_more *more = more_of(p);
+    const struct json *told = mgi_json_get(e->params, "unstyled");
+    more->unstyled = mgi_member_string(told, "target");
+    more->unstyled_count = mgi_member_whole(told, "count", 0);
+    more->unstyled_flat = mgi_member_whole(told, "flat", 0);
+    return flat_told(p, mgi_json_get(e->params, "flat"), false) &&
+           flat_told(p, mgi_json_get(e->params, "places"), true);
+}
+
 /* "shown": [{"kind": "alert", "text": "..."}]; without it the text's lines tell what there is. */
 static bool state_told(struct page *p, const struct event *e)
 {
@@ -461,11 +492,11 @@ bool mgi_page_other(struct page *p, const struct event *e)
         const char *method;
         bool (*take)(struct page *p, const struct event *e);
     } asked[] = {
-        { "Machina.navigated", navigated },        { "Machina.body", body_came },
-        { "Machina.counters", counted },           { "Machina.metrics", metrics_told },
-        { "Machina.quota", quota_told },           { "Machina.state", state_told },
-        { "Machina.source", source_told },         { "Machina.lost", loss_told },
-        { "Machina.repeated", mgi_page_repeated },
+        { "Machina.navigated", navigated }, { "Machina.body", body_came },
+        { "Machina.counters", counted },    { "Machina.metrics", metrics_told },
+        { "Machina.quota", quota_told },    { "Machina.state", state_told },
+        { "Machina.room", room_told },      { "Machina.source", source_told },
+        { "Machina.lost", loss_told },      { "Machina.repeated", mgi_page_repeated },
     };
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
         if (str_is(e->method, asked[i].method))

@@ -79,6 +79,8 @@ static const struct trace_method methods[] = {
     { "Machina.state", WORTH_PAGE,
       "url:u title:t ready state visibility text:t shown{kind text:t} "
       "elements names:j undefined:j invalid{target message visible}" },
+    { "Machina.room", WORTH_PAGE,
+      "flat{target parent why:t count side} unstyled{target count flat} places{target word}" },
     { "Machina.counters", WORTH_CHANGES,
       "collected documents nodes jsEventListeners heap timers sockets "
       "layouts mutations" },
@@ -90,7 +92,8 @@ static const struct trace_method methods[] = {
     { "Machina.repeated", WORTH_PAGE, "key count last per_second" },
     { "Runtime.bindingCalled", WORTH_CHANGES, "name payload" },
     /* What the helper in the page tells; the kinds of page_told.c. */
-    { "Machina.input", WORTH_PAGE, "k t type target text:t message:t trusted shown heard stack:t" },
+    { "Machina.input", WORTH_PAGE,
+      "k t type target text:t message:t trusted shown heard within stack:t" },
     { "Machina.submitted", WORTH_PAGE, "k t target prevented method action:u" },
     { "Machina.visibility", WORTH_PAGE, "k t state" },
     { "Machina.longtask", WORTH_CHANGES, "k t ms start script:u" },

@@ -111,6 +111,9 @@ was_superseded(R) :- superseded(R, _).
 # Of a list in parts, the question that is asked over and over: told there, and not as a loop of requests.
 Decl is_paged(R) bound [/string].
 
+# A copy could not be kept, and is none that anybody misses: told there, and no fault of a storage that is full.
+Decl spared_write(C) bound [/string].
+
 # ---- errors -----------------------------------------------------------------------------------------
 
 Decl json_error(E)

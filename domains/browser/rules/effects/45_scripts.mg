@@ -252,3 +252,34 @@ check("late_script", "runs before it is needed").
 check("syntax_error", "no error of syntax is reported").
 check("script_error", "the same steps throw nothing there").
 check("wrong_version", "has what the page calls").
+
+# ---- a place whose script came late -----------------------------------------------------------------------------
+
+# Nothing of it has run but its own lines: it asked for nothing, failed nowhere.
+ran_on(S) :- late_for_place(S, _, _), script(S, Url, _)@[T, _], stack(_, _, _, Url, _).
+late_place(S, Target, Word) :- late_for_place(S, Target, Word), own_script(S), !ran_on(S).
+own_script(S) :-
+  late_for_place(S, _, _),
+  script(S, Url, _)@[T, _],
+  page_origin(Origin),
+  :string:starts_with(Url, Origin).
+late_node(S, R) :- late_place(S, _, _), script_request(S, R).
+place_node(Target, Node) :- late_place(_, Target, _), Node = fn:string:concat("place:", Target).
+suspect(R, "late_script", Text) :-
+  late_place(S, Target, Word),
+  late_node(S, R),
+  how_loaded(S, How),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " (", How, "), which has ", Word, " for ", Target,
+                          ", ran only after the code that looks for it: too late").
+trouble(Node, 52, Text) :-
+  late_place(_, Target, _),
+  place_node(Target, Node),
+  Text = fn:string:concat("nothing is to be seen of ", Target).
+causes(Node, R, "the script that is for this place came after it was looked for") :-
+  late_place(S, Target, _),
+  late_node(S, R),
+  place_node(Target, Node).
+node_text(Node, Text) :-
+  place_node(Target, Node),
+  Text = fn:string:concat("nothing is to be seen of ", Target).

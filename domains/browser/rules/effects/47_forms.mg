@@ -8,13 +8,14 @@ storage_word("indexedDB", "indexeddb").
 storage_word("IndexedDB", "indexeddb").
 storage_word("IDBDatabase", "indexeddb").
 storage_word("CacheStorage", "cache").
-quota_error(E, Area) :- storage_failed(E, Area), !refused_storage(E).
+quota_error(E, Area) :- storage_failed(E, Area), !refused_storage(E), !spared_write(E).
 quota_error(E, "local") :-
   error_text(E, Text),
   :string:contains(Text, "exceeded the quota"),
-  !says_area(E).
+  !says_area(E),
+  !spared_write(E).
 says_area(E) :- storage_failed(E, _).
-quota_error(E, "local") :- error_name(E, "QuotaExceededError"), !says_area(E).
+quota_error(E, "local") :- error_name(E, "QuotaExceededError"), !says_area(E), !spared_write(E).
 storage_node(Area, Node) :- quota_error(_, Area), Node = fn:string:concat("storage:", Area).
 storage_node(Area, Node) :- refused_area(_, Area), Node = fn:string:concat("storage:", Area).
 storage_node(Area, Node) :- corrupt(_, Area), Node = fn:string:concat("storage:", Area).
@@ -105,7 +106,15 @@ change_at(Node, Where, "expect that it cannot be read, and start anew then") :-
 # ---- forms -----------------------------------------------------------------------------------------------
 
 # The browser or the page refused a field, nobody saw why, and nothing was sent.
-sent_something(I) :- asked_after_input(_, I).
+sent_something(I) :- asked_after_input(R, I), !told_to_others(R).
+# Scripts of others that listen to all a user does, and tell their own servers of it.
+told_to_others(R) :- asked_after_input(R, _), is_tracker(R).
+told_to_others(R) :-
+  asked_after_input(R, _),
+  request_path(R, Origin, _),
+  !page_origin(Origin),
+  stack(R, _, _, _, _),
+  !has_own_frame(R).
 # Somebody tried to send it: a form that is looked over while it is filled in refuses nothing yet.
 tries("click").
 tries("submit").
@@ -213,7 +222,13 @@ button_mark("input[type=submit").
 button_mark("a#").
 button_mark("a.").
 button_mark("a[").
-failed_after(I) :- node_at(I, A), error_at(_, B), A <= B, B <= fn:plus(A, 1000).
+failed_after(I) :-
+  node_at(I, A),
+  error_at(E, B),
+  !fails_for_others(E),
+  A <= B,
+  B <= fn:plus(A, 1000).
+fails_for_others(E) :- error_about_request(E, R), told_to_others(R).
 in_submit(I) :- submitted(I, _, _, _, _).
 refused_around(I) :-
   node_at(I, A),

@@ -100,3 +100,50 @@ causes(R, X,
        "its address begins elsewhere: the policy did not take the base that the page names") :-
   astray(R, X).
 trouble(X, 50, "addresses of the page begin elsewhere than it says") :- astray(_, X).
+
+# ---- styles, workers ---------------------------------------------------------------------------------------------
+
+style_directive("style-src").
+style_directive("style-src-attr").
+style_directive("style-src-elem").
+# By markup or code of the page's own: a widget of others may do without, and so may what a tool puts into the page.
+stopped_style(X, Directive) :-
+  csp_once(X, Directive, "inline"),
+  style_directive(Directive),
+  placed_own(X).
+placed_own(X) :- issue(X, _, _, _)@[T, _], has_own_frame(X).
+# Style attributes: what has no height or width for it is not to be seen at all.
+trouble(X, 53, Text) :-
+  stopped_style(X, Directive),
+  Directive != "style-src-elem",
+  style_ignored(Target, Count, Flat),
+  0 < Flat,
+  Text = fn:string:concat("styles of ", Count, " elements (", Target,
+                          ") are not applied, and nothing is to be seen of ", Flat, " of them").
+trouble(X, 47, Text) :-
+  stopped_style(X, Directive),
+  Directive != "style-src-elem",
+  style_ignored(Target, Count, 0),
+  Text = fn:string:concat("styles of ", Count, " elements (", Target, ") are not applied").
+# An element for styles, of the page or made by its code.
+trouble(X, 47, Text) :-
+  stopped_style(X, "style-src-elem"),
+  Text = "a <style> of the page is not applied: the content security policy forbids it".
+change_at(X, Where,
+          "set it by a class, or by the style of the element in code, which policies allow") :-
+  stopped_style(X, _),
+  place_of(X, Where).
+# A file of styles that is no font's: the page has no look without it.
+stopped_sheet(R) :- csp_request(R, _, Directive), style_directive(Directive).
+font_sheet(R) :- stopped_sheet(R), url_of(R, Url), :string:contains(Url, "font").
+trouble(R, 47, Text) :-
+  stopped_sheet(R),
+  !font_sheet(R),
+  !is_tracker(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " is not applied: the content security policy forbids it").
+# A worker that does not start does nothing of what it is for.
+stopped_worker(X, Blocked) :- csp_once(X, "worker-src", Blocked), has_own_frame(X).
+trouble(X, 52, Text) :-
+  stopped_worker(X, Blocked),
+  Text = fn:string:concat("the worker ", Blocked, " does not start: it is blocked").

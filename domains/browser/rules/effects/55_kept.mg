@@ -4,6 +4,11 @@ writes_kept(W, Area, Key, Form, At) :-
   stored(W, Area, Key, Form)@[T, _],
   ms(T, At),
   has_own_frame(W).
+# Also what an earlier visit wrote, for what is kept outlives it.
+writes_kept(W, Area, Key, Form, At) :-
+  stored_before(W, Area, Key, Form)@[T, _],
+  ms(T, At),
+  has_own_frame(W).
 reads_kept(K, Area, Key, Form, At) :-
   storage_read(K, Area, Key, Form)@[T, _],
   ms(T, At),
@@ -99,6 +104,15 @@ misread_of_old(K, Form, How) :-
   forms_clash(Form, How),
   !is_converted(K).
 
+# The code that could not take it has put something else in its place, or nothing: it expects what an older version kept.
+mended(K) :-
+  reads_kept(K, Area, Key, _, B),
+  read_as(K, How),
+  stored(_, Area, Key, Form)@[T, _],
+  ms(T, A),
+  B <= A,
+  !forms_clash(Form, How).
+
 # Code that fails on it right there.
 fails_after(K, E) :-
   reads_kept(K, _, _, _, A),
@@ -112,6 +126,20 @@ fails_after(K, E) :-
   Fails <= fn:plus(Line, 12),
   !error_awaits(E, _),
   !is_about_markup(E).
+# What is none of it cannot be read as JSON, whatever the code had waited for before.
+fails_after(K, E) :-
+  reads_kept(K, _, _, Form, A),
+  read_as(K, "json"),
+  forms_clash(Form, "json"),
+  fails_as_json(E),
+  failed_when(E, B),
+  A <= fn:plus(B, 5),
+  B <= fn:plus(A, 150),
+  own_frame(E, 0, _, Url, _),
+  own_frame(K, Depth, _, Url, _),
+  Depth <= 2.
+fails_as_json(E) :- is_thrown(E), json_error(E).
+fails_as_json(C) :- caught(C, "SyntaxError", _)@[T, _].
 failed_when(E, Ms) :- is_thrown(E), error_at(E, Ms).
 failed_when(C, Ms) :- caught(C, _, _)@[T, _], ms(T, Ms).
 caught_at(K) :- fails_after(K, C), caught(C, _, _)@[T, _].
@@ -206,18 +234,27 @@ is_lost(W, Text) :-
 trouble(W, 54, Text) :- is_lost(W, Text), was_read(W).
 trouble(W, 46, Text) :- is_lost(W, Text), !was_read(W).
 trouble(W, 52, Text) :-
-  kept_misread(W, _, Form, How),
+  kept_misread(W, K, _, How),
   How != "json",
+  !mended(K),
   writes_kept(W, _, Key, _, _),
   Text = fn:string:concat("what is kept under ", Key, " is read as something else").
 trouble(W, 51, Text) :-
-  kept_misread(W, K, Form, "json"),
+  kept_misread(W, K, _, "json"),
   caught_at(K),
+  !mended(K),
   writes_kept(W, _, Key, _, _),
+  Text = fn:string:concat("what is kept under ", Key, " cannot be read").
+trouble(K, 51, Text) :-
+  misread_of_old(K, _, "json"),
+  caught_at(K),
+  !mended(K),
+  reads_kept(K, _, Key, _, _),
   Text = fn:string:concat("what is kept under ", Key, " cannot be read").
 trouble(K, 51, Text) :-
   misread_of_old(K, _, How),
   How != "json",
+  !mended(K),
   reads_kept(K, _, Key, _, _),
   Text = fn:string:concat("what is kept under ", Key, " is read as something else").
 causes(E, W, "what it reads was kept in another form") :-

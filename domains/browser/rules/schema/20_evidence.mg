@@ -639,6 +639,92 @@ Decl mutates(Target, PerSecond)
   descr [doc("The document is changed there without end."), direction("evidence")]
   bound [/string, /number].
 
+# ---- what is kept, filled in, pressed, drawn: as the helper in the page sees it ------------------------
+
+Decl store_refused(K, Area, Key, Name) temporal
+  descr [doc("Writing into local or session storage was refused with this error, caught or not; also in an earlier visit of the page, for what is kept outlives it."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string].
+
+Decl click_was_to_keep(K)
+  descr [doc("What store_refused tells came within a second after a click, and the page asked its server for nothing in that second."),
+         direction("evidence")]
+  bound [/string].
+
+Decl store_filled(K, Area, Key, Bytes)
+  descr [doc("When writing was refused, most of what this visit had written came from the stack of K, or, if that has none, the greatest part of all was under Key."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
+
+Decl stored_before(K, Area, Key, Form) temporal
+  descr [doc("As stored, in an earlier visit, the last before this one; of what is read in this one."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string].
+
+Decl database_opened(K, Name, Version) temporal
+  descr [doc("An IndexedDB was opened, of this version; also in an earlier visit."),
+         direction("evidence")]
+  bound [/string, /string, /number].
+
+Decl database_refused(K, Name, Version, What, Said) temporal
+  descr [doc("Code asked for an IndexedDB or something of it in vain: What is open (of Version, 0 for any), upgrade (others have it open), transaction, put or add (Name is the store's then); Said begins with the error's name. Caught or not, also in an earlier visit."),
+         direction("evidence")]
+  bound [/string, /string, /number, /string, /string].
+
+Decl filled_in(K, Target, Name, Text) temporal
+  descr [doc("A user had put Text into this field when a form was submitted or a button pressed. Name is its name, or else its id. No passwords and numbers of cards."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string].
+
+Decl field_left_out(K, Target, Why, Text) temporal
+  descr [doc("A form was read, and this field, which has Text, is not in what was read: disabled (a user had filled it in, and it was not disabled when the button was pressed), nameless, outside (of all forms; a user had filled it in). K's stack is who read it, none if the browser did."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string].
+
+Decl pressed_in(I, Button)
+  descr [doc("The click was on something in this button or link."), direction("evidence")]
+  bound [/string, /string].
+
+Decl target_unmatched(K, Target, Selector) temporal
+  descr [doc("While a click on Target was heard, code asked whether it matches Selector: it does not, an element around it does."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl sent_as_text(R, Name, Type)
+  descr [doc("A member of the JSON that was sent is a text, and this text is the JSON of an array or object."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl builtin_changed(Name, Url, Line)
+  descr [doc("A script has given a built-in prototype a toJSON of its own, so that JSON.stringify makes something else of it; where, if that is known."),
+         direction("evidence")]
+  bound [/string, /string, /number].
+
+Decl no_room(Target, Parent, Side, How, Children)
+  descr [doc("At the end an element into which something is drawn (a canvas, or children that all stand at places of their own, cut off at its edge) has no height or width (Side), and nothing that closes it around it. How is what its styles say of that side: 100%, auto."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /number].
+
+Decl style_ignored(Target, Count, Flat)
+  descr [doc("At the end so many elements have a style attribute of which the browser applies nothing; Flat of them have no height or width. Target is the first."),
+         direction("evidence")]
+  bound [/string, /number, /number].
+
+Decl regexp_again(Name, Flags, Url, Line)
+  descr [doc("A script gives a regular expression with the flag g or y a name outside of the function that asks it with test(), there: it begins where it matched last."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
+
+Decl asked_for_another(R, I, List, Text, Id, Other)
+  descr [doc("The click I was on Text, which is of the item Id in the list that List answered, alone; R, which followed, asks for Other, which is another item of that list, and for nothing of Id."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /string, /string].
+
+Decl late_for_place(S, Target, Word)
+  descr [doc("The element shows nothing, and of all scripts S alone has this word of its attributes in quotes; it is loaded so that it may run when it comes, and code that looks for such attributes had run before."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
 # ---- time, what is kept, names of messages ------------------------------------------------------------
 
 Decl timer_set(K, What, Milliseconds) temporal

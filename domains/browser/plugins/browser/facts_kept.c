@@ -1,0 +1,173 @@
+/* What could not be kept or was kept before this visit, databases that were opened or not, fields
+ * that a user filled in and what became of them, clicks at an inner element, built-ins that a
+ * script has changed. What is kept outlives a visit, and so does the evidence of it. */
+#include "facts.h"
+
+#define KEPT_TOLD      60
+#define FRAMES_OF_KEPT 4
+#define SCRIPT_BYTES   (512u * 1024)
+#define PATCH_BYTES    40
+
+static void places_of_kept(struct fact_list *list, struct str id, const struct frame *frames,
+                           size_t count)
+{
+    for (size_t i = 0; i < count && i < FRAMES_OF_KEPT; i++)
+        mgi_fact(list, RANK_HIGH, "stack", NO_TIME, 0, "snssn", id, (int64_t)i,
+                 mgi_frame_function(list, &frames[i]), frames[i].url, frames[i].line);
+}
+
+/* Is it the last that was kept there before this visit? */
+static bool is_last_write(const struct fact_list *list, size_t index)
+{
+    const struct page_more *more = &list->capture->more;
+    const struct page_deed *d = &more->deeds.items[index];
+    for (size_t i = index + 1; i < more->deeds.count; i++) {
+        const struct page_deed *o = &more->deeds.items[i];
+        if (str_is(o->what, "write") && mgi_is_past(list, o->at_ns) && str_eq(o->name, d->name) &&
+            str_eq(o->target, d->target))
+            return false;
+    }
+    return true;
+}
+
+static bool is_read_now(const struct fact_list *list, const struct page_deed *d)
+{
+    const struct page_more *more = &list->capture->more;
+    for (size_t i = 0; i < more->deeds.count; i++) {
+        const struct page_deed *o = &more->deeds.items[i];
+        if (str_is(o->what, "read") && !mgi_is_past(list, o->at_ns) && str_eq(o->name, d->name) &&
+            str_eq(o->target, d->target))
+            return true;
+    }
+    return false;
+}
+
+/* It came of a click, and nothing else did: to keep it was what the click was for. */
+static bool is_all_of_a_click(const struct fact_list *list, const struct page_deed *d)
+{
+    const struct capture *c = list->capture;
+    const struct user_input *by = NULL;
+    for (size_t i = 0; i < c->more.inputs.count; i++) {
+        const struct user_input *in = &c->more.inputs.items[i];
+        bool acts = str_is(in->type, "click") || str_is(in->type, "submit");
+        if (acts && in->at_ns <= d->at_ns && d->at_ns - in->at_ns <= NS_PER_SEC)
+            by = in;
+    }
+    for (size_t i = 0; by && i < c->request_count; i++)
+        if (c->requests[i].start_ns >= by->at_ns &&
+            c->requests[i].start_ns <= by->at_ns + NS_PER_SEC &&
+            c->requests[i].resource != RES_DOCUMENT && !mgi_is_of_others(c, &c->requests[i]))
+            return false;
+    return by;
+}
+
+/* The same was refused at the same place. */
+static bool was_told(const struct page_more *more, size_t index)
+{
+    const struct page_deed *d = &more->deeds.items[index];
+    for (size_t i = 0; i < index; i++) {
+        const struct page_deed *o = &more->deeds.items[i];
+        if (str_eq(o->what, d->what) && str_eq(o->name, d->name) && str_eq(o->text, d->text) &&
+            str_eq(o->target, d->target) && o->frame_count > 0 && d->frame_count > 0 &&
+            str_eq(o->frames[0].url, d->frames[0].url) && o->frames[0].line == d->frames[0].line &&
+            o->frames[0].column == d->frames[0].column)
+            return true;
+    }
+    return false;
+}
+
+/* Which script says so in these words, and in which line. */
+static struct str script_with(struct fact_list *list, struct str text, int64_t *line)
+{
+    const struct capture *c = list->capture;
+    text = mgi_utf8_prefix(text, PATCH_BYTES);
+    for (size_t i = 0; text.len > 8 && i < c->request_count; i++) {
+        bool known, binary;
+        struct str code =
+            mgi_utf8_prefix(mgi_answer_text(&c->requests[i], &known, &binary), SCRIPT_BYTES);
+        size_t at =
+            binary || code.len == 0 || !list->looked_at[i] ? SIZE_MAX : mgi_str_find(code, text);
+        if (at == SIZE_MAX)
+            continue;
+        *line = 1;
+        for (size_t j = 0; j < at; j++)
+            *line += code.ptr[j] == '\n';
+        return c->requests[i].url;
+    }
+    return STR_LIT("");
+}
+
+static void fact_of_patch(struct fact_list *list, const struct page_deed *d)
+{
+    int64_t line = 0;
+    struct str url = script_with(list, d->text, &line);
+    mgi_fact(list, RANK_HIGH, "builtin_changed", NO_TIME, 0, "ssn", d->name, url, line);
+}
+
+/* Of this visit alone. */
+static bool facts_of_now(struct fact_list *list, struct str id, const struct page_deed *d)
+{
+    if (str_is(d->what, "field"))
+        mgi_fact(list, RANK_USUAL, "filled_in", d->at_ns, d->at_ns, "ssss", id, d->target, d->name,
+                 d->text);
+    else if (str_is(d->what, "left out"))
+        mgi_fact(list, RANK_HIGH, "field_left_out", d->at_ns, d->at_ns, "ssss", id, d->target,
+                 d->name, d->text);
+    else if (str_is(d->what, "unmatched"))
+        mgi_fact(list, RANK_HIGH, "target_unmatched", d->at_ns, d->at_ns, "sss", id, d->target,
+                 d->name);
+    else if (str_is(d->what, "patched"))
+        fact_of_patch(list, d);
+    else
+        return false;
+    return true;
+}
+
+/* What outlives the visit. */
+static void facts_of_refusal(struct fact_list *list, struct str id, const struct page_deed *d)
+{
+    mgi_fact(list, RANK_CORE, "store_refused", d->at_ns, d->at_ns, "ssss", id, d->target, d->name,
+             d->text);
+    if (is_all_of_a_click(list, d))
+        mgi_fact(list, RANK_CORE, "click_was_to_keep", NO_TIME, 0, "s", id);
+}
+
+static bool facts_of_ever(struct fact_list *list, struct str id, const struct page_deed *d,
+                          size_t index)
+{
+    bool past = mgi_is_past(list, d->at_ns);
+    if (str_is(d->what, "refused"))
+        facts_of_refusal(list, id, d);
+    else if (str_is(d->what, "filled"))
+        mgi_fact(list, RANK_HIGH, "store_filled", NO_TIME, 0, "sssn", id, d->target, d->name,
+                 d->count);
+    else if (str_is(d->what, "base refused") && was_told(&list->capture->more, index))
+        return false;
+    else if (str_is(d->what, "base opened"))
+        mgi_fact(list, RANK_USUAL, "database_opened", d->at_ns, d->at_ns, "ssn", id, d->name,
+                 d->count);
+    else if (str_is(d->what, "base refused"))
+        mgi_fact(list, RANK_CORE, "database_refused", d->at_ns, d->at_ns, "ssnss", id, d->name,
+                 d->count, d->target, d->text);
+    else if (past && str_is(d->what, "write") && is_read_now(list, d) && is_last_write(list, index))
+        mgi_fact(list, RANK_HIGH, "stored_before", d->at_ns, d->at_ns, "ssss", id, d->target,
+                 d->name, d->text);
+    else
+        return false;
+    return true;
+}
+
+void mgi_facts_kept(struct fact_list *list)
+{
+    const struct page_more *more = &list->capture->more;
+    size_t told = 0;
+    for (size_t i = 0; i < more->deeds.count && told < KEPT_TOLD; i++) {
+        const struct page_deed *d = &more->deeds.items[i];
+        struct str id = mgi_fact_id(list, "k", i + 1);
+        if (!facts_of_ever(list, id, d, i) &&
+            (mgi_is_past(list, d->at_ns) || !facts_of_now(list, id, d)))
+            continue;
+        told++;
+        places_of_kept(list, id, d->frames, d->frame_count);
+    }
+}
