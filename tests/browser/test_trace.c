@@ -194,10 +194,10 @@ static void test_so_they_are_in_forms_texts_and_strings(void **state)
 #define PART(name) "--b-1\r\nContent-Disposition: form-data; name=\"" name "\"\r\n"
         { PART("password") "\r\nge\r\nheim\r\n" PART("name") "\r\nAda\r\n--b-1--\r\n",
           PART("password") "\r\n***\r\n" PART("name") "\r\nAda\r\n--b-1--\r\n" },
-        { PART("f\"; filename=\"token") "Content-Type: text/plain\r\n\r\nAda\r\n" PART("pwd")
-              "\r\ngehe",
-          PART("f\"; filename=\"token") "Content-Type: text/plain\r\n\r\nAda\r\n" PART("pwd")
-              "\r\n***" },
+        { PART("f\"; filename=\"token") "Content-Type: text/plain\r\n\r\nAda\r\n" PART(
+              "pwd") "\r\ngehe",
+          PART("f\"; filename=\"token") "Content-Type: text/plain\r\n\r\nAda\r\n" PART(
+              "pwd") "\r\n***" },
         { "--x;", "--x;" },
 #undef PART
     };
