@@ -453,6 +453,9 @@ static const struct {
       "Event('submit',{bubbles:true,"
       "cancelable:true}));return new Promise(f=>setTimeout(()=>f(1),50))",
       "1" },
+    { "document.body.id='sent';document.body.dispatchEvent(new Event('submit',{bubbles:true}));"
+      "return new Promise(f=>setTimeout(()=>f(1),50))",
+      "1" },
 };
 
 static void test_a_page_that_is_watched_is_as_one_that_is_not(void **state)
@@ -477,6 +480,7 @@ static void test_a_page_that_is_watched_is_as_one_that_is_not(void **state)
     assert_non_null(strstr(trace.ptr, "#absent"));
     assert_null(strstr(trace.ptr, "#forged"));
     assert_non_null(strstr(trace.ptr, "/done\""));
+    assert_non_null(strstr(trace.ptr, "\"target\":\"body#sent\",\"prevented\""));
     mgi_buf_fini(&trace);
     JOB_END();
 }
