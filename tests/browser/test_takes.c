@@ -70,6 +70,33 @@ static void test_an_answer_is_followed_from_fetch_to_what_is_read_of_it(void **s
     assert_false(has(&t, "text"));
 }
 
+static void test_a_client_may_choose_what_it_gives_back(void **state)
+{
+    (void)state;
+    static const char *const clients[] = {
+        "export async function request(url, raw) {\n"
+        "  const answer = await fetch(url);\n"
+        "  const data = json ? await answer.json() : await answer.text();\n"
+        "  return raw ? { data, headers: answer.headers } : data;\n}\n",
+        "export async function request(url, raw) {\n"
+        "  const answer = await fetch(url);\n"
+        "  const data = await answer.json();\n  return data || [];\n}\n",
+        "export async function request(url, raw) {\n"
+        "  const answer = await fetch(url);\n"
+        "  const data = await answer.json();\n  return raw && data;\n}\n",
+    };
+    static const char use[] = "export async function all() {\n"
+                              "  const { items = [], total } = await request(`/api/a?${query}`);\n"
+                              "  return items;\n}\n";
+    for (size_t i = 0; i < sizeof clients / sizeof *clients; i++) {
+        struct takes t;
+        struct call_site calls[] = { at_mark(clients[i], "fetch"), at_mark(use, "request") };
+        mgi_source_takes(calls, 2, NULL, 0, &t);
+        if (!has(&t, "items!") || !has(&t, "total"))
+            fail_msg("of the client %zu nothing is taken", i);
+    }
+}
+
 static void test_an_answer_may_be_handed_to_the_callers_function(void **state)
 {
     (void)state;
@@ -329,6 +356,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_answer_is_followed_from_fetch_to_what_is_read_of_it),
+        cmocka_unit_test(test_a_client_may_choose_what_it_gives_back),
         cmocka_unit_test(test_an_answer_may_be_handed_to_the_callers_function),
         cmocka_unit_test(test_an_answer_may_be_read_as_a_text_first),
         cmocka_unit_test(test_what_is_given_back_may_be_a_member_of_the_answer),

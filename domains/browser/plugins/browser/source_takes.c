@@ -446,6 +446,35 @@ static bool is_given_back(struct str s, size_t start)
            (before > 1 && s.ptr[before - 1] == '>' && s.ptr[before - 2] == '=');
 }
 
+/* Where the whole begins that the value is one end of: "a ? null : value", "value || []" behind
+ * another. */
+static size_t whole_start(struct str s, size_t start)
+{
+    int depth = 0;
+    for (size_t at = start; at > 0 && start - at < 200; at--) {
+        char c = s.ptr[at - 1];
+        depth += c == ')' || c == ']' || c == '}';
+        depth -= c == '(' || c == '[' || c == '{';
+        bool gives = (c == '=' && at > 1 && !strchr("=!<>", s.ptr[at - 2])) ||
+                     (c == '>' && at > 1 && s.ptr[at - 2] == '=');
+        if (depth < 0 || (depth == 0 && c == ';'))
+            return start;
+        if (depth == 0 && ((gives && s.ptr[at] != '=') || mgi_form_word_before(s, at, "return")))
+            return at;
+    }
+    return start;
+}
+
+/* "return a ? { all: value } : value", "=> value || []": it is one end of what is given back. */
+static bool is_end_of_given(struct str s, size_t start)
+{
+    size_t before = back_blank(s, start);
+    if (before == 0 || !strchr(":?|&", s.ptr[before - 1]))
+        return false;
+    size_t whole = whole_start(s, before - 1);
+    return whole < before - 1 && is_given_back(s, whole);
+}
+
 /* What it is called in the object that it is put into: { value }, { name: value }. */
 static struct str called_in_object(struct str s, size_t start, size_t end)
 {
@@ -507,8 +536,8 @@ static void place_value(struct follow *f, const struct path *p, size_t start, si
             note_take(f, &each, start, TAKE_READ);
             hold_pattern(f, past_blank(s, at), &each, after + 1, mgi_form_block_end(s, after + 1));
         }
-    } else if (mgi_form_word_before(s, start, "return") && !f->returned && f->from <= start &&
-               start < f->to && s.ptr == f->home) {
+    } else if ((mgi_form_word_before(s, start, "return") || is_end_of_given(s, start)) &&
+               !f->returned && f->from <= start && start < f->to && s.ptr == f->home) {
         f->returned = true;
         f->base = *p;
     } else if (mgi_form_word_before(s, start, "return") ||
@@ -823,25 +852,6 @@ static bool settle_behind(struct follow *f, struct value *v, enum settled *how)
         return v->end != SIZE_MAX;
     }
     return false;
-}
-
-/* Where the whole begins that the value is one end of: "a ? null : value", "value || []" behind
- * another. */
-static size_t whole_start(struct str s, size_t start)
-{
-    int depth = 0;
-    for (size_t at = start; at > 0 && start - at < 200; at--) {
-        char c = s.ptr[at - 1];
-        depth += c == ')' || c == ']' || c == '}';
-        depth -= c == '(' || c == '[' || c == '{';
-        bool gives = (c == '=' && at > 1 && !strchr("=!<>", s.ptr[at - 2])) ||
-                     (c == '>' && at > 1 && s.ptr[at - 2] == '=');
-        if (depth < 0 || (depth == 0 && c == ';'))
-            return start;
-        if (depth == 0 && ((gives && s.ptr[at] != '=') || mgi_form_word_before(s, at, "return")))
-            return at;
-    }
-    return start;
 }
 
 static bool settle_choice(struct str s, struct value *v)

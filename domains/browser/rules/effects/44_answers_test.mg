@@ -53,6 +53,22 @@ code_misses("r1", "$.id", "https://app.test/a.js", 5).
 #: expect
 taken_for_success("r1").
 
+#: test what is null beside the error is missed as well
+asked("r1", 100, 200, "GET", "/api/list", 200).
+body_value("r1", "$.ok", "false").
+body_says_error("r1", "$.ok", "false").
+body_says_error("r1", "$.error.message", "registry is down").
+body_type("r1", "$.days", "null").
+code_takes("r1", "$.days", "https://app.test/a.js", 5).
+#: expect
+taken_for_success("r1").
+
+#: test what is null without an error is not
+asked("r1", 100, 200, "GET", "/api/list", 200).
+body_type("r1", "$.days", "null").
+code_takes("r1", "$.days", "https://app.test/a.js", 5).
+#: expect none taken_for_success/1
+
 #: test the code looks at it
 asked("r1", 100, 200, "GET", "/api/list", 200).
 body_value("r1", "$.ok", "false").

@@ -143,6 +143,7 @@ says_failure_at(R, Path) :- body_value(R, Path, Value), failure_mark(Path, Value
 says_failure_at(R, Path) :- body_type(R, Path, _), error_path(Path).
 misses_success(R) :- first_said(R, _), code_misses(R, _, _, _).
 misses_success(R) :- first_said(R, _), code_asks_for(R, _, _, _).
+misses_success(R) :- first_said(R, _), code_takes(R, Path, _, _), body_type(R, Path, "null").
 # It is shown, so the user is told.
 is_shown(R) :- first_said(R, _), words_of(R, _, Said), shown(_, Text), :string:contains(Text, Said).
 taken_for_success(R) :-
