@@ -624,6 +624,20 @@ static void test_scripts_are_told_by_how_they_came_and_what_they_define(void **s
     assert_true(HAS(&facts, "defines", "s2", "shop"));
 }
 
+static void test_a_script_that_was_to_make_what_is_undefined_is_told(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr_whole(&t, 0, "1", H "/editor.js", "Script", 200, "var Editor = make();\nvar rows = 1;");
+    tr_whole(&t, 20, "2", H "/page.js", "Script", 200, "Editor.open('a');\nrows.push(1);");
+    tr(&t, 40, "Debugger.scriptParsed", "{'scriptId':'5','url':'http://h/editor.js'}");
+    tr_thrown(&t, 50, "TypeError: Cannot read properties of undefined (reading \\u0027open\\u0027)",
+              H "/page.js", 1, 7, "");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "error_expression", "console-error-1", "Editor", "open"));
+    assert_true(HAS(&facts, "defines", "s1", "Editor"));
+}
+
 static void test_lines_that_come_again_are_one_message(void **state)
 {
     (void)state;
@@ -1161,6 +1175,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_what_the_window_lacks_is_a_name_and_no_part_of_an_answer),
         cmocka_unit_test(test_values_are_followed_through_usual_code),
         cmocka_unit_test(test_what_an_error_is_about_is_read_from_its_text),
+        cmocka_unit_test(test_a_script_that_was_to_make_what_is_undefined_is_told),
         cmocka_unit_test(test_scripts_are_told_by_how_they_came_and_what_they_define),
         cmocka_unit_test(test_lines_that_come_again_are_one_message),
         cmocka_unit_test(test_a_rejection_that_was_handled_after_all_is_no_error),

@@ -1,6 +1,7 @@
 /* What failed in the code: the expression that an error is about, from its text and the script's;
  * the names that nobody defined; where the failed value came from. */
 #include "facts.h"
+#include "source_int.h"
 #include "source.h"
 
 #define STEPS_MOST   8
@@ -289,6 +290,15 @@ static struct str global_of(struct str expression)
     return (struct str){ 0 };
 }
 
+/* Editor of Editor.open(): a script makes it, with a capital as what many may use. */
+static bool is_made_name(struct str s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if (!is_name_char(s.ptr[i]))
+            return false;
+    return s.len > 2 && s.len < 64 && s.ptr[0] >= 'A' && s.ptr[0] <= 'Z';
+}
+
 static void facts_of_expression(struct fact_list *list, struct str id, const struct message *m,
                                 struct said *said)
 {
@@ -309,6 +319,8 @@ static void facts_of_expression(struct fact_list *list, struct str id, const str
         said->name = global; /* no answer was to bring it, but a script */
         return;
     }
+    if (is_made_name(said->expression))
+        mgi_facts_defines(list, said->expression);
     if (said->expression.len > 0 && mgi_trail_begin(&t, place, said->expression))
         facts_of_trail(list, id, m, &t, said->property);
     else

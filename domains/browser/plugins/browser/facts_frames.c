@@ -162,6 +162,7 @@ static void tell_sender(struct fact_list *list, struct str id, const struct sort
 
 #define KINDS_READ   60
 #define KINDS_TOLD   6
+#define KINDS_LOOKED 24
 #define READ_BYTES   (256u * 1024)
 #define FOLLOW_BYTES 1500
 
@@ -314,7 +315,7 @@ static size_t tell_decision(struct fact_list *list, struct str url, struct str t
 static void facts_of_decisions(struct fact_list *list)
 {
     const struct capture *c = list->capture;
-    size_t read = 0, told = 0;
+    size_t read = 0, told = 0, looked = 0;
     for (size_t i = 0; i < c->request_count && read < KINDS_READ; i++) {
         const struct request *r = &c->requests[i];
         bool known, binary, code = r->resource == RES_SCRIPT || r->resource == RES_DOCUMENT;
@@ -323,10 +324,12 @@ static void facts_of_decisions(struct fact_list *list)
             continue;
         text = mgi_utf8_prefix(text, READ_BYTES);
         read++;
-        for (size_t at = 1; at < text.len && told < KINDS_TOLD; at++) {
+        for (size_t at = 1; at < text.len && told < KINDS_TOLD && looked < KINDS_LOOKED; at++) {
             struct decision d;
-            if (text.ptr[at] == 'J' && decision_at(text, at, &d))
-                told += tell_decision(list, r->url, text, &d);
+            if (text.ptr[at] != 'J' || !decision_at(text, at, &d))
+                continue;
+            looked++;
+            told += tell_decision(list, r->url, text, &d);
         }
     }
 }

@@ -437,6 +437,18 @@ reason(E2, E1, "name", 85, Why) :-
   error_at(E2, B),
   A <= B,
   Why = fn:string:concat("the script that defines ", Name, " had thrown before").
+# The same of what it was to make, which is undefined: Editor.open().
+reason(E2, E1, "name", 85, Why) :-
+  error_expression(E2, Name, _),
+  speaks_of(E2, "missing"),
+  defines(S, Name),
+  script(S, Url, _)@[T, _],
+  threw_in(E1, Url),
+  E1 != E2,
+  error_at(E1, A),
+  error_at(E2, B),
+  A <= B,
+  Why = fn:string:concat("the script that defines ", Name, " had thrown before").
 
 # An answer that is null as a whole is abnormal where something was missing right after.
 suspect(R, "empty_data", Text) :-

@@ -214,3 +214,50 @@ causes("e1", "r2", "a rule of its kind says so").
 #: expect contains
 link("e1", "r2", 85).
 link_why("e1", "r2", "a rule of its kind says so").
+
+#: test what a script was to make is undefined, for it had thrown
+script("s1", "http://h/editor.js", "blocking")@[1970-01-01T00:00:01Z, 1970-01-01T00:00:01.010Z].
+defines("s1", "Editor").
+error("e2", "TypeError", "Cannot read properties of undefined (reading 'open')",
+      "exception")@[1970-01-01T00:00:01.020Z].
+stack("e2", 0, "", "http://h/page", 20).
+error_expression("e2", "Editor", "open").
+error("e1", "ReferenceError", "Tpl is not defined", "exception")@[1970-01-01T00:00:01.005Z].
+stack("e1", 0, "", "http://h/editor.js", 2).
+#: expect contains
+reason("e2", "e1", "name", 85, "the script that defines Editor had thrown before").
+
+#: test another script had thrown
+script("s1", "http://h/editor.js", "blocking")@[1970-01-01T00:00:01Z, 1970-01-01T00:00:01.010Z].
+defines("s1", "Editor").
+error("e2", "TypeError", "Cannot read properties of undefined (reading 'open')",
+      "exception")@[1970-01-01T00:00:01.020Z].
+stack("e2", 0, "", "http://h/page", 20).
+error_expression("e2", "Editor", "open").
+error("e1", "ReferenceError", "Tpl is not defined", "exception")@[1970-01-01T00:00:01.005Z].
+stack("e1", 0, "", "http://h/other.js", 2).
+#: expect absent
+reason("e2", "e1", "name", 85, "the script that defines Editor had thrown before").
+
+#: test what fails is of an object that nobody defines
+script("s1", "http://h/editor.js", "blocking")@[1970-01-01T00:00:01Z, 1970-01-01T00:00:01.010Z].
+error("e2", "TypeError", "Cannot read properties of undefined (reading 'open')",
+      "exception")@[1970-01-01T00:00:01.020Z].
+stack("e2", 0, "", "http://h/page", 20).
+error_expression("e2", "Editor", "open").
+error("e1", "ReferenceError", "Tpl is not defined", "exception")@[1970-01-01T00:00:01.005Z].
+stack("e1", 0, "", "http://h/editor.js", 2).
+#: expect absent
+reason("e2", "e1", "name", 85, "the script that defines Editor had thrown before").
+
+#: test it throws only afterwards
+script("s1", "http://h/editor.js", "blocking")@[1970-01-01T00:00:01Z, 1970-01-01T00:00:01.010Z].
+defines("s1", "Editor").
+error("e2", "TypeError", "Cannot read properties of undefined (reading 'open')",
+      "exception")@[1970-01-01T00:00:01.020Z].
+stack("e2", 0, "", "http://h/page", 20).
+error_expression("e2", "Editor", "open").
+error("e1", "ReferenceError", "Tpl is not defined", "exception")@[1970-01-01T00:00:01.500Z].
+stack("e1", 0, "", "http://h/editor.js", 2).
+#: expect absent
+reason("e2", "e1", "name", 85, "the script that defines Editor had thrown before").

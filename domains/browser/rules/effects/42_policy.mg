@@ -173,6 +173,9 @@ trouble(X, 45, Text) :-
 # Code within the page that did not run defines nothing.
 csp_stops_code(X) :- csp_violation(X, "script-src", "inline").
 csp_stops_code(X) :- csp_violation(X, "script-src-elem", "inline").
+change_at(X, Where, "give the script the nonce of the policy, or put it into a file") :-
+  csp_stops_code(X),
+  place_of(X, Where).
 causes(E, X, "the code that defines it was not run") :-
   csp_stops_code(X),
   error_about_name(E, _),

@@ -229,3 +229,12 @@ error("e2", "TypeError", "Cannot read properties of undefined (reading 'title')"
       "exception")@[2026-02-19T12:00:00.900Z].
 error("e3", "RangeError", "Invalid array length", "exception")@[2026-02-19T12:00:01.200Z].
 #: expect none causes/3
+
+#: test the line of the code that may not run is a place to change
+issue("x1", "ContentSecurityPolicyIssue", "", "")@[2026-02-19T12:00:00.090Z].
+csp_violation("x1", "script-src-elem", "inline").
+stack("x1", 0, "", "https://app.test/shop", 17).
+#: expect
+change_at("x1", "/shop:17", "give the script the nonce of the policy, or put it into a file").
+change_at("x1", "header content-security-policy, script-src-elem",
+          "allow it there, if it is wanted").
