@@ -94,6 +94,7 @@ static void test_a_client_may_choose_what_it_gives_back(void **state)
         mgi_source_takes(calls, 2, NULL, 0, &t);
         if (!has(&t, "items!") || !has(&t, "total"))
             fail_msg("of the client %zu nothing is taken", i);
+        assert_false(has(&t, ">")); /* the whole goes nowhere else */
     }
 }
 

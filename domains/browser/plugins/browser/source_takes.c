@@ -475,6 +475,21 @@ static bool is_end_of_given(struct str s, size_t start)
     return whole < before - 1 && is_given_back(s, whole);
 }
 
+/* "a ? { value, more } : value": what it is put into stands beside it, for callers who ask for
+ * that. */
+static bool is_also_given_alone(struct str s, size_t start, size_t end)
+{
+    size_t open, number, close = SIZE_MAX;
+    if (mgi_form_list_around(s, start, &open, &number) && s.ptr[open] == '{')
+        close = mgi_form_close(s, open);
+    size_t after = close == SIZE_MAX ? s.len : past_blank(s, close);
+    if (after >= s.len || s.ptr[after] != ':')
+        return false;
+    size_t other = past_blank(s, after + 1);
+    struct str name = { s.ptr + start, end - start };
+    return other < s.len && str_eq(name_at(s, other), name) && is_end_of_given(s, other);
+}
+
 /* What it is called in the object that it is put into: { value }, { name: value }. */
 static struct str called_in_object(struct str s, size_t start, size_t end)
 {
@@ -551,7 +566,8 @@ static void place_value(struct follow *f, const struct path *p, size_t start, si
     } else if (before > 0 &&
                (s.ptr[before - 1] == ':' ||
                 (s.ptr[before - 1] == '{' && (before == 1 || s.ptr[before - 2] != '$')))) {
-        note_take(f, p, start, TAKE_HANDED_ON);
+        if (!is_also_given_alone(s, start, end))
+            note_take(f, p, start, TAKE_HANDED_ON);
     }
 }
 
