@@ -70,6 +70,19 @@ static void test_an_answer_is_followed_from_fetch_to_what_is_read_of_it(void **s
     assert_false(has(&t, "text"));
 }
 
+static void test_what_was_settled_is_within_its_outcome(void **state)
+{
+    (void)state;
+    struct takes t = takes_of("async function load() {\n"
+                              "  const [sums] = await Promise.allSettled([\n"
+                              "    fetch('/api/a').then((r) => r.json())]);\n"
+                              "  show(sums.status, sums.value.amounts);\n}\n",
+                              "fetch");
+    assert_false(has(&t, "value.amounts"));
+    assert_false(has(&t, "status"));
+    assert_true(has(&t, ">"));
+}
+
 static void test_a_client_may_choose_what_it_gives_back(void **state)
 {
     (void)state;
@@ -357,6 +370,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_answer_is_followed_from_fetch_to_what_is_read_of_it),
+        cmocka_unit_test(test_what_was_settled_is_within_its_outcome),
         cmocka_unit_test(test_a_client_may_choose_what_it_gives_back),
         cmocka_unit_test(test_an_answer_may_be_handed_to_the_callers_function),
         cmocka_unit_test(test_an_answer_may_be_read_as_a_text_first),

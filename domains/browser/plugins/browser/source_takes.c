@@ -912,6 +912,10 @@ static bool settle_together(struct follow *f, const struct value *v)
     size_t call = back_blank(s, open);
     if (call == 0 || s.ptr[call - 1] != '(' || (close = mgi_form_close(s, call - 1)) == SIZE_MAX)
         return false;
+    if (mgi_form_word_before(s, call - 1, "allSettled")) { /* of that comes { status, value } */
+        note_take(f, &v->base, v->start, TAKE_HANDED_ON);
+        return true;
+    }
     size_t start = mgi_chain_start(s, call - 1), target, item;
     if (mgi_form_word_before(s, start, "await"))
         start = back_blank(s, start) - strlen("await");

@@ -74,6 +74,10 @@ other_question(Old, New) :-
   request_path(Old, _, P),
   request_path(New, _, Q),
   P != Q.
+# A choice that only one of them makes.
+other_question(Old, New) :- chooses(New, Name), crossed(Old, New), !chooses(Old, Name).
+other_question(Old, New) :- chooses(Old, Name), crossed(Old, New), !chooses(New, Name).
+chooses(R, Name) :- request_query(R, Name, _), query_name(Name).
 # Parts of one list are asked for side by side; these are no newer questions.
 Decl part_of_list(Name) bound [/string].
 part_of_list("page").
@@ -531,11 +535,51 @@ node_text("shown:broken", Text) :-
   first_broken(Part),
   Text = fn:string:concat("the page shows `", Part, "`").
 
+# ---- what a service worker keeps ------------------------------------------------------------------------------
+
+# It answers with the whole of what it keeps of another address, and asks nobody.
+by_worker(R) :- answer_from(R, "service_worker"), own_data(R), went_well(R).
+asked_behind(R) :- by_worker(R), url_of(R, Url), url_of(R2, Url), R != R2.
+kept_as_other(R, Before, Name, V, W) :-
+  by_worker(R),
+  !asked_behind(R),
+  holds_all_of(Before, R),
+  endpoint(R, Method, Route),
+  endpoint(Before, Method, Route),
+  request_query(R, Name, V),
+  request_query(Before, Name, W),
+  V != W,
+  query_name(Name),
+  sent_at(Before, A),
+  sent_at(R, B),
+  A < B,
+  !has_more(Before, R).
+has_more(Before, R) :-
+  by_worker(R),
+  holds_all_of(Before, R),
+  body_value(Before, Path, V),
+  !worker_value(R, Path, V).
+worker_value(R, Path, V) :- by_worker(R), body_value(R, Path, V).
+is_kept_as_other(R, Text) :-
+  kept_as_other(R, _, Name, V, W),
+  request_label(R, Label),
+  T = fn:string:concat(Label, " with ", Name, " = ", V,
+                       " was answered by the service worker with what it keeps for ", Name, " = ",
+                       W)
+  |> do fn:group_by(R), let Text = fn:pick_any(T).
+suspect(R, "kept_for_other", Text) :- is_kept_as_other(R, Text).
+trouble(R, 54, Text) :- is_kept_as_other(R, Text).
+change_at(R, Where, "look for the whole address, with its query (no ignoreSearch)") :-
+  is_kept_as_other(R, _),
+  kind_of(Worker, "worker"),
+  request_path(Worker, _, Where).
+
 repair("race", "code", "take an answer only if no newer question was asked; abort the older").
 repair("repeated_page", "endpoint", "answer the part of the list that is asked for").
 repair("stale_cache", "endpoint", "cache-control of the answer, the service worker's strategy").
 repair("lost_update", "endpoint", "keep what was sent, or answer that it was not").
 
+check("kept_for_other", "answers what is asked for, also through the service worker").
 check("race", "does not change the page once a newer question is asked").
 check("repeated_page", "answers other things on the next page").
 check("stale_cache", "answers the new state after a change").

@@ -8,6 +8,21 @@ request_route("r0", "/").
 answer("r0", 200, "text/html")@[2026-02-19T12:00:00.050Z].
 watched("https://app.test/")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:08Z].
 
+# Asked by what stands in its query, at a millisecond.
+Decl by_query(R, At, Name, Value, From) bound [/string, /number, /string, /string, /string].
+request(R, "GET", Url, "data")@[A, B] :-
+  by_query(R, At, Name, Value, _),
+  Url = fn:string:concat("https://app.test/api/stops?", Name, "=", Value),
+  A = fn:time:from_unix_nanos(fn:plus(1771502400000000000, fn:mult(At, 1000000))),
+  B = fn:time:from_unix_nanos(fn:plus(1771502400000000000, fn:mult(fn:plus(At, 50), 1000000))).
+request_path(R, "https://app.test", "/api/stops") :- by_query(R, _, _, _, _).
+request_route(R, "/api/stops") :- by_query(R, _, _, _, _).
+request_query(R, Name, Value) :- by_query(R, _, Name, Value, _).
+answer_from(R, From) :- by_query(R, _, _, _, From).
+answer(R, 200, "application/json")@[B] :-
+  by_query(R, At, _, _, _),
+  B = fn:time:from_unix_nanos(fn:plus(1771502400000000000, fn:mult(fn:plus(At, 50), 1000000))).
+
 #: test an older answer that came last and is shown
 request("r1", "GET", "https://app.test/api/find?q=ann",
         "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.900Z].
@@ -1184,3 +1199,48 @@ answer_from("r3", "disk_cache").
 same_answer("r3", "r1").
 body_value("r3", "$.lessons[].completed", "false").
 #: expect none suspect/3 trouble/3
+
+# ---- what a service worker keeps ------------------------------------------------------------------------
+
+#: test a worker that looks for the address without its query
+by_query("r1", 100, "floor", "1", "service_worker").
+by_query("r2", 110, "floor", "1", "network").
+by_query("r3", 900, "floor", "2", "service_worker").
+holds_all_of("r1", "r3").
+body_value("r1", "$.stops[]", "Gate").
+body_value("r3", "$.stops[]", "Gate").
+request("r9", "GET", "https://app.test/guide/sw.js",
+        "worker")@[2026-02-19T12:00:00.050Z, 2026-02-19T12:00:00.090Z].
+request_path("r9", "https://app.test", "/guide/sw.js").
+#: expect
+trouble("r3", 54,
+        "GET /api/stops with floor = 2 was answered by the service worker with what it keeps for floor = 1").
+change_at("r3", "/guide/sw.js", "look for the whole address, with its query (no ignoreSearch)").
+
+#: test a part of what was answered before, what is asked for anew behind the answer, and what the network answered
+by_query("r1", 100, "floor", "all", "network").
+by_query("r3", 900, "floor", "2", "service_worker").
+holds_all_of("r1", "r3").
+body_value("r1", "$.stops[]", "Gate").
+body_value("r1", "$.stops[]", "Hall").
+body_value("r3", "$.stops[]", "Gate").
+by_query("r4", 1900, "floor", "3", "service_worker").
+by_query("r5", 1910, "floor", "3", "network").
+holds_all_of("r1", "r4").
+by_query("r6", 2900, "floor", "4", "network").
+holds_all_of("r3", "r6").
+#: expect none kept_as_other/5
+
+#: test a choice that only the newer question makes
+by_query("r1", 1000, "q", "vase", "network").
+request("r2", "GET", "https://app.test/api/stops?q=vase&open=1",
+        "data")@[2026-02-19T12:00:00.800Z, 2026-02-19T12:00:01.900Z].
+request_path("r2", "https://app.test", "/api/stops").
+request_route("r2", "/api/stops").
+request_query("r2", "q", "vase").
+request_query("r2", "open", "1").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.900Z].
+stack("r1", 0, "load", "https://app.test/a.js", 7).
+stack("r2", 0, "load", "https://app.test/a.js", 7).
+#: expect
+overtaken("r2", "r1").
