@@ -325,7 +325,7 @@ static void facts_of_decisions(struct fact_list *list)
         text = mgi_utf8_prefix(text, READ_BYTES);
         read++;
         for (size_t at = 1; at < text.len && told < KINDS_TOLD && looked < KINDS_LOOKED; at++) {
-            struct decision d;
+            struct decision d = { 0 };
             if (text.ptr[at] != 'J' || !decision_at(text, at, &d))
                 continue;
             looked++;
