@@ -65,6 +65,23 @@ static void test_members_that_an_answer_lacks_are_told_with_what_is_near(void **
     assert_int_equal(count_facts(&facts, "near_name"), 1);
 }
 
+static void test_who_asks_is_known_by_the_last_part_that_stands_in_its_code(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    begin_app(&t);
+    answered(&t, 110, "3", "{\\\"slots\\\":[]}");
+    tr_asked(&t, 200, "4", "GET", H "/a/b/c/d/e/f/g/h/api/slots/morning", "Fetch",
+             STACK(FRAME("get", "client.js", "1", "20") "," FRAME("load", "app.js", "1", "21")));
+    answered(&t, 210, "4", "{\\\"slots\\\":[]}");
+    tr_asked(&t, 300, "5", "GET", H "/api/rooms/blue", "Fetch",
+             STACK(FRAME("get", "client.js", "1", "20") "," FRAME("load", "app.js", "1", "21")));
+    answered(&t, 310, "5", "{}");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "asked_at", "r4", H "/app.js", "2"));
+    assert_int_equal(count_facts(&facts, "asked_at"), 2);
+}
+
 static void test_the_same_word_joined_otherwise_is_near(void **state)
 {
     (void)state;
@@ -262,6 +279,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_members_that_an_answer_lacks_are_told_with_what_is_near),
+        cmocka_unit_test(test_who_asks_is_known_by_the_last_part_that_stands_in_its_code),
         cmocka_unit_test(test_the_same_word_joined_otherwise_is_near),
         cmocka_unit_test(test_answers_are_compared_with_those_before),
         cmocka_unit_test(test_a_number_that_lost_its_digits_is_told),

@@ -8,6 +8,7 @@
 #define ASKED_MOST 60
 #define CALLS_MOST 12
 #define SAME_MOST  3
+#define PARTS_MOST 8
 
 static struct str answer_path(struct fact_list *list, const struct take *t)
 {
@@ -170,34 +171,47 @@ static struct str where_taken(const struct texts *texts, const struct asked *ask
     return STR_LIT("");
 }
 
-/* The last part of its path that is no id, as code writes it. */
-static struct str telling_part(struct str path)
+/* The last parts of its path that are no ids, as code writes them, in their order. */
+static size_t telling_parts(struct str path, struct str out[PARTS_MOST])
 {
-    struct str best = STR_LIT("");
+    size_t count = 0;
     for (size_t at = 0; at < path.len;) {
         size_t end = at + 1;
         while (end < path.len && path.ptr[end] != '/')
             end++;
         struct str part = { path.ptr + at + 1, end - at - 1 };
-        if (part.len > 1 && part.ptr[0] != '{' && !str_is(part, "api"))
-            best = part;
+        bool tells = part.len > 1 && part.ptr[0] != '{' && !str_is(part, "api");
+        if (tells && count == PARTS_MOST)
+            memmove(out, out + 1, --count * sizeof *out);
+        if (tells)
+            out[count++] = part;
         at = end;
     }
-    return best;
+    return count;
+}
+
+/* The function that asked in whose call the part stands; their number if there is none. */
+static size_t asker_with(const struct asked *asked, struct str part)
+{
+    size_t i = 0;
+    while (i < asked->count && !mgi_source_call_has(&asked->calls[i].place, part))
+        i++;
+    return i;
 }
 
 /* Which of the functions that asked says what for, and what it does without an answer. */
 static void tell_asker(struct fact_list *list, struct str id, struct str route,
                        const struct asked *asked)
 {
-    struct str part = telling_part(route);
+    struct str parts[PARTS_MOST];
+    size_t at = asked->count;
     enum stand_in kind = STAND_IN_NONE;
-    for (size_t i = 0; i < asked->count; i++)
-        if (part.len > 0 && mgi_source_call_has(&asked->calls[i].place, part)) {
-            mgi_fact(list, RANK_USUAL, "asked_at", NO_TIME, 0, "ssn", id, asked->frames[i]->url,
-                     asked->frames[i]->line);
-            break;
-        }
+    /* The last part says most, where it stands in code: it may be what was asked for, not an id. */
+    for (size_t n = telling_parts(route, parts); n > 0 && at == asked->count; n--)
+        at = asker_with(asked, parts[n - 1]);
+    if (at < asked->count)
+        mgi_fact(list, RANK_USUAL, "asked_at", NO_TIME, 0, "ssn", id, asked->frames[at]->url,
+                 asked->frames[at]->line);
     for (size_t i = 0; i < asked->count && kind == STAND_IN_NONE; i++)
         kind = asked->calls[i].same ? STAND_IN_NONE : mgi_source_stand_in(&asked->calls[i].place);
     if (kind != STAND_IN_NONE)
