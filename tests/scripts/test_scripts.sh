@@ -224,6 +224,16 @@ a_crash_and_a_report_are_not_run_again() {
     done
 }
 
+leaks_of_a_failed_check_are_no_report() {
+    local leaks="echo 'ERROR: LeakSanitizer: detected memory leaks'; echo 'SUMMARY: AddressSanitizer: 9 byte(s) leaked in 1'"
+    rm -f "$tmp/runs"
+    suite late "echo ran >>'$tmp/runs'; [ \$(wc -l <'$tmp/runs') = 2 ] && echo ok 1 && exit; echo not ok 1; $leaks; exit 1"
+    tests/run --again "$tmp/suite" >"$tmp/out" && [ "$(wc -l <"$tmp/runs")" = 2 ] || return 1
+    rm -f "$tmp/runs"
+    suite leaks "echo ran >>'$tmp/runs'; echo ok 1; $leaks; exit 1"
+    ! tests/run --again "$tmp/suite" >"$tmp/out" && [ "$(wc -l <"$tmp/runs")" = 1 ]
+}
+
 the_costliest_is_not_the_slowest() {
     mkdir -p "$tmp/costs" && cat >"$tmp/costs/CTestTestfile.cmake" <<'END'
 add_test(waits bash -c "sleep 3; echo ok 1")
@@ -274,4 +284,5 @@ is "tests/run: what costs most is told by what it used of a processor" the_costl
 is "tests/run: what failed is run once more where that is asked for, and told" what_fails_only_once_is_run_again
 is "tests/run: what fails twice fails" what_fails_twice_fails
 is "tests/run: a crash and a sanitizer's report are never tried again" a_crash_and_a_report_are_not_run_again
+is "tests/run: leaks are no report where a check failed" leaks_of_a_failed_check_are_no_report
 echo "1..$count"

@@ -383,6 +383,14 @@ static bool hops(void)
     return locked;
 }
 
+/* Who was left by a host that was killed is ended by the next one while that starts. */
+static bool hops_soon_no_more(void)
+{
+    for (int i = 0; i < 1000 && hops(); i++)
+        test_sleep_ms(5);
+    return !hops();
+}
+
 /* Where a control group can be made, what breeds faster than it can be found ends, too: with the
  * call, by the same worker; with the worker; and with a host that was killed, when the next one
  * starts. */
@@ -416,7 +424,7 @@ static void test_nobody_outruns_the_end_of_a_call(void **state)
     session_free(&s);
     assert_true(hops());
     begin(&s, TH_CAP_SHELL, document, false);
-    assert_false(hops());
+    assert_true(hops_soon_no_more());
     assert_int_equal(session_end(&s), 0);
 }
 
