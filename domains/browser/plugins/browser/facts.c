@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 /* Addresses and texts are cut here: what rules compare are beginnings and whole short words. */
+#define FRAMES_OF_ONE   4
 #define FACT_TEXT_BYTES 300
 /* But for what a page shows. */
 #define LONG_TEXT_BYTES 2000
@@ -101,6 +102,14 @@ struct str mgi_frame_function(struct fact_list *list, const struct frame *frame)
     const char *text = mgi_arena_printf(list->job->arena, "%.*s@%" PRId64, STR_ARG(frame->function),
                                         frame->column);
     return text ? str_of(text) : frame->function;
+}
+
+void mgi_fact_stack(struct fact_list *list, enum rank rank, struct str id,
+                    const struct frame *frames, size_t count)
+{
+    for (size_t i = 0; i < count && i < FRAMES_OF_ONE; i++)
+        mgi_fact(list, rank, "stack", NO_TIME, 0, "snssn", id, (int64_t)i,
+                 mgi_frame_function(list, &frames[i]), frames[i].url, frames[i].line);
 }
 
 struct str mgi_message_id(struct fact_list *list, const struct message *m)

@@ -118,6 +118,9 @@ struct str mgi_message_id(struct fact_list *list, const struct message *m);
 bool mgi_frame_is_bundled(const struct frame *frame);
 /* What its function is called; in a bundle "n@57012", so that equal names are one place. */
 struct str mgi_frame_function(struct fact_list *list, const struct frame *frame);
+/* Tells the innermost four of `count` frames as the stack of `id`. */
+void mgi_fact_stack(struct fact_list *list, enum rank rank, struct str id,
+                    const struct frame *frames, size_t count);
 /* The request with DevTools' id; NULL: none. */
 const struct request *mgi_request_by_id(const struct capture *c, struct str id);
 const struct request *mgi_request_at(const struct capture *c, size_t number);

@@ -4,8 +4,7 @@
 #include "facts.h"
 #include "source_int.h"
 
-#define DEEDS_TOLD    80
-#define FRAMES_OF_ONE 4
+#define DEEDS_TOLD 80
 /* How far a value is followed from where it was read. */
 #define CALLERS_ASKED  3
 #define BEFORE_BYTES   80
@@ -137,9 +136,7 @@ static bool is_lost(const struct page_deed *d)
 static void places_of_deed(struct fact_list *list, struct str id, const struct page_deed *d)
 {
     enum rank rank = is_lost(d) ? RANK_HIGH : RANK_USUAL;
-    for (size_t i = 0; i < d->frame_count && i < FRAMES_OF_ONE; i++)
-        mgi_fact(list, rank, "stack", NO_TIME, 0, "snssn", id, (int64_t)i,
-                 mgi_frame_function(list, &d->frames[i]), d->frames[i].url, d->frames[i].line);
+    mgi_fact_stack(list, rank, id, d->frames, d->frame_count);
 }
 
 static void fact_of_reading(struct fact_list *list, struct str id, const struct page_deed *d)

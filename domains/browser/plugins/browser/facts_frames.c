@@ -3,12 +3,11 @@
 #include "facts.h"
 #include "source_int.h"
 
-#define SORTS_MOST    80
-#define SORTS_OF_ONE  16
-#define SORT_BYTES    80
-#define FRAMES_READ   600
-#define SENDERS_TOLD  12
-#define FRAMES_OF_ONE 4
+#define SORTS_MOST   80
+#define SORTS_OF_ONE 16
+#define SORT_BYTES   80
+#define FRAMES_READ  600
+#define SENDERS_TOLD 12
 /* A frame is told of at once, but by another way than the page's own word. */
 #define BEFORE_NS (20 * NS_PER_MS)
 #define AFTER_NS  (200 * NS_PER_MS)
@@ -153,9 +152,7 @@ static void tell_sender(struct fact_list *list, struct str id, const struct sort
         return;
     struct str frame = mgi_fact_id(list, "f", s->first + 1);
     mgi_fact(list, RANK_HIGH, "sent_from", NO_TIME, 0, "sns", id, (int64_t)s->first + 1, frame);
-    for (size_t i = 0; i < by->frame_count && i < FRAMES_OF_ONE; i++)
-        mgi_fact(list, RANK_HIGH, "stack", NO_TIME, 0, "snssn", frame, (int64_t)i,
-                 mgi_frame_function(list, &by->frames[i]), by->frames[i].url, by->frames[i].line);
+    mgi_fact_stack(list, RANK_HIGH, frame, by->frames, by->frame_count);
 }
 
 /* ---- by which member code tells messages apart ---------------------------------------------- */

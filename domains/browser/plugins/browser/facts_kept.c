@@ -3,18 +3,9 @@
  * script has changed. What is kept outlives a visit, and so does the evidence of it. */
 #include "facts.h"
 
-#define KEPT_TOLD      60
-#define FRAMES_OF_KEPT 4
-#define SCRIPT_BYTES   (512u * 1024)
-#define PATCH_BYTES    40
-
-static void places_of_kept(struct fact_list *list, struct str id, const struct frame *frames,
-                           size_t count)
-{
-    for (size_t i = 0; i < count && i < FRAMES_OF_KEPT; i++)
-        mgi_fact(list, RANK_HIGH, "stack", NO_TIME, 0, "snssn", id, (int64_t)i,
-                 mgi_frame_function(list, &frames[i]), frames[i].url, frames[i].line);
-}
+#define KEPT_TOLD    60
+#define SCRIPT_BYTES (512u * 1024)
+#define PATCH_BYTES  40
 
 /* Is it the last that was kept there before this visit? */
 static bool is_last_write(const struct fact_list *list, size_t index)
@@ -168,6 +159,6 @@ void mgi_facts_kept(struct fact_list *list)
             (mgi_is_past(list, d->at_ns) || !facts_of_now(list, id, d)))
             continue;
         told++;
-        places_of_kept(list, id, d->frames, d->frame_count);
+        mgi_fact_stack(list, RANK_HIGH, id, d->frames, d->frame_count);
     }
 }

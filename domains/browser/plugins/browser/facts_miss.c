@@ -5,14 +5,11 @@
 #include "base/near.h"
 
 #define MISSES_TOLD 60
-#define FRAMES_TOLD 4
 #define PILES_TOLD  6
 
 static void facts_of_place(struct fact_list *list, struct str id, const struct page_miss *m)
 {
-    for (size_t i = 0; i < m->frame_count && i < FRAMES_TOLD; i++)
-        mgi_fact(list, RANK_HIGH, "stack", NO_TIME, 0, "snssn", id, (int64_t)i,
-                 mgi_frame_function(list, &m->frames[i]), m->frames[i].url, m->frames[i].line);
+    mgi_fact_stack(list, RANK_HIGH, id, m->frames, m->frame_count);
 }
 
 static bool in_name(char c)

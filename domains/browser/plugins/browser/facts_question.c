@@ -212,8 +212,7 @@ static void facts_of_cache(struct fact_list *list, size_t index)
     }
 }
 
-/* ---- a mark that says that a change is the same
- * --------------------------------------------------- */
+/* ---- a mark that says that a change is the same ---------------------------------------------- */
 
 static struct str sent_body(const struct request *r)
 {
@@ -245,8 +244,7 @@ static void facts_of_marks(struct fact_list *list, size_t index)
     }
 }
 
-/* ---- letters that were encoded twice ----------------------------------------------------------
- */
+/* ---- letters that were encoded twice --------------------------------------------------------- */
 
 #define LETTERS_AROUND 12
 
@@ -333,9 +331,7 @@ static void facts_of_header_read(struct fact_list *list, struct str id, const st
         bool kept = is_kept_from_code(list, r, d->name);
         mgi_fact(list, RANK_HIGH, kept ? "header_kept_from" : "header_read_in_vain", NO_TIME, 0,
                  "sss", id, mgi_fact_id(list, "r", r->number), d->name);
-        for (size_t n = 0; n < d->frame_count && n < 4; n++)
-            mgi_fact(list, RANK_HIGH, "stack", NO_TIME, 0, "snssn", id, (int64_t)n,
-                     mgi_frame_function(list, &d->frames[n]), d->frames[n].url, d->frames[n].line);
+        mgi_fact_stack(list, RANK_HIGH, id, d->frames, d->frame_count);
         return;
     }
 }
