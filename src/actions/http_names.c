@@ -1,5 +1,4 @@
 /* Names of headers: see http_int.h. */
-#include <strings.h>
 
 #include "actions/http_int.h"
 
@@ -15,7 +14,7 @@ bool mgi_http_header_named(struct str name)
 
 bool mgi_http_same_header(struct str a, struct str b)
 {
-    return a.len == b.len && strncasecmp(a.ptr, b.ptr, a.len) == 0;
+    return mgi_str_same(a, b);
 }
 
 /* Those that say where a message ends or who is spoken to are libcurl's. */

@@ -3,7 +3,6 @@
  * accepted in the lock file; nothing is started while a domain is loaded. */
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "actions/mcp_int.h"
 #include "base/url.h"
@@ -102,9 +101,7 @@ static bool check_mcp_headers(struct provider_reader *r, const struct yaml_node 
 static bool has_authorization(const struct yaml_node *headers)
 {
     for (size_t i = 0; headers && headers->kind == YAML_MAP && i < headers->count; i++) {
-        struct str name = headers->entries[i].key;
-        if (name.len == strlen("authorization") &&
-            strncasecmp(name.ptr, "authorization", name.len) == 0)
+        if (mgi_str_same(headers->entries[i].key, STR_LIT("authorization")))
             return true;
     }
     return false;

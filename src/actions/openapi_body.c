@@ -18,7 +18,7 @@ static bool ends_like(struct str s, const char *end)
 
 static bool is_media(struct str s, const char *name)
 {
-    return s.len == strlen(name) && strncasecmp(s.ptr, name, s.len) == 0;
+    return mgi_str_same(s, str_of(name));
 }
 
 static enum openapi_media media_of(struct str name)

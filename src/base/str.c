@@ -10,6 +10,37 @@ int mgi_str_compare(struct str a, struct str b)
     return (a.len > b.len) - (a.len < b.len);
 }
 
+static char small(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+bool mgi_str_same(struct str a, struct str b)
+{
+    if (a.len != b.len)
+        return false;
+    for (size_t i = 0; i < a.len; i++)
+        if (small(a.ptr[i]) != small(b.ptr[i]))
+            return false;
+    return true;
+}
+
+bool mgi_str_is_any(struct str s, const char *const *words)
+{
+    for (; *words; words++)
+        if (str_is(s, *words))
+            return true;
+    return false;
+}
+
+bool mgi_str_same_as_any(struct str s, const char *const *words)
+{
+    for (; *words; words++)
+        if (mgi_str_same(s, str_of(*words)))
+            return true;
+    return false;
+}
+
 bool mgi_str_starts(struct str s, struct str prefix)
 {
     return s.len >= prefix.len && (prefix.len == 0 || memcmp(s.ptr, prefix.ptr, prefix.len) == 0);

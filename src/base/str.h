@@ -31,6 +31,13 @@ static inline bool str_is(struct str a, const char *z)
     return str_eq(a, str_of(z));
 }
 
+/* The same but for capital and small letters of ASCII, as names of headers and hosts are. */
+bool mgi_str_same(struct str a, struct str b);
+
+/* Is it one of the words, which end with NULL; and without regard to capital letters? */
+bool mgi_str_is_any(struct str s, const char *const *words);
+bool mgi_str_same_as_any(struct str s, const char *const *words);
+
 /* Bytewise, unsigned, a proper prefix first: <0, 0, >0. */
 int mgi_str_compare(struct str a, struct str b);
 

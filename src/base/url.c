@@ -85,17 +85,12 @@ bool mgi_url_read(struct str text, struct url *out)
     return true;
 }
 
-static bool same_name(struct str a, struct str b)
-{
-    return a.len == b.len && strncasecmp(a.ptr, b.ptr, a.len) == 0;
-}
-
 bool mgi_url_is_loopback(const char *url)
 {
     struct url u;
     return mgi_url_read(str_of(url), &u) &&
            (str_is(u.host, "127.0.0.1") || str_is(u.host, "[::1]") ||
-            same_name(u.host, STR_LIT("localhost")));
+            mgi_str_same(u.host, STR_LIT("localhost")));
 }
 
 const char *mgi_url_fault(const char *url)
@@ -112,7 +107,7 @@ bool mgi_url_covers(const char *base, const char *url)
 {
     struct url b, u;
     if (!mgi_url_read(str_of(base), &b) || !mgi_url_read(str_of(url), &u) || b.tls != u.tls ||
-        b.port != u.port || !same_name(b.host, u.host))
+        b.port != u.port || !mgi_str_same(b.host, u.host))
         return false;
     while (b.path.len > 0 && b.path.ptr[b.path.len - 1] == '/')
         b.path.len--;

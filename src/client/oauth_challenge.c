@@ -5,7 +5,6 @@
  * anything else a scheme. */
 #include "client/oauth.h"
 
-#include <strings.h>
 
 #include "base/str.h"
 
@@ -85,7 +84,7 @@ static void skip_token68(struct cursor *c)
 
 static bool same_word(struct str a, const char *b)
 {
-    return a.len == strlen(b) && strncasecmp(a.ptr, b, a.len) == 0;
+    return mgi_str_same(a, str_of(b));
 }
 
 /* A comma comes, or the end. */

@@ -11,13 +11,6 @@
 #include "domain/command_form.h"
 #include "domain/domain_int.h"
 
-static bool is_one_of(struct str word, const char *const *words)
-{
-    while (*words && !str_is(word, *words))
-        words++;
-    return *words != NULL;
-}
-
 /* {from: WHERE} */
 static struct yaml_node *from_node(struct arena *a, const struct yaml_node *at, const char *where,
                                    bool optional)
@@ -94,7 +87,7 @@ static bool take_apart(struct loading *l, struct yaml_node *tool)
         const struct yaml_entry *e = &tool->entries[i];
         bool of_tool = str_is(e->key, "description") || str_is(e->key, "tags") ||
                        str_is(e->key, "output_schema");
-        bool of_command = is_one_of(e->key, mgi_command_keys);
+        bool of_command = mgi_str_is_any(e->key, mgi_command_keys);
         if ((of_command && !mgi_yaml_put(a, command, e->key, e->value)) ||
             ((of_tool || !of_command) && !mgi_yaml_put(a, rest, e->key, e->value)))
             return false;

@@ -39,21 +39,13 @@ static void is_write(struct judging *j)
 /* ---- questions about words --------------------------------------------------------------------
  */
 
-static bool is_one_of(struct str word, const char *const *list)
-{
-    for (; *list; list++)
-        if (str_is(word, *list))
-            return true;
-    return false;
-}
-
 /* Is it in the list, alone or as a plural? */
 static bool names_one_of(struct str word, const char *const *list)
 {
-    if (is_one_of(word, list))
+    if (mgi_str_is_any(word, list))
         return true;
     bool plural = word.len > 2 && word.ptr[word.len - 1] == 's';
-    return plural && is_one_of((struct str){ word.ptr, word.len - 1 }, list);
+    return plural && mgi_str_is_any((struct str){ word.ptr, word.len - 1 }, list);
 }
 
 static bool has_one_of(const struct import_words *w, const char *const *list)
@@ -72,7 +64,7 @@ static bool ends_in_one_of(const struct import_words *w, const char *const *list
 
 static bool verb_is(const struct import_tool *t, const char *const *words)
 {
-    return t->words.verb && is_one_of(str_of(t->words.verb->word), words);
+    return t->words.verb && mgi_str_is_any(str_of(t->words.verb->word), words);
 }
 
 static bool is_canonical(const struct import_tool *t, const char *canonical)
@@ -83,7 +75,7 @@ static bool is_canonical(const struct import_tool *t, const char *canonical)
 static bool has_argument(const struct import_tool *t, const char *const *names)
 {
     for (size_t i = 0; i < t->argument_count; i++)
-        if (is_one_of(t->arguments[i].name, names))
+        if (mgi_str_is_any(t->arguments[i].name, names))
             return true;
     return false;
 }
@@ -164,8 +156,8 @@ static struct str second_deed(const struct import_tool *t)
     for (size_t i = 1; i < w->count; i++) {
         const struct import_verb *verb = mgi_import_verb(w->words[i]);
         bool bad =
-            (verb && verb->effect == EFFECT_DELETE && !verb->weak) || is_one_of(w->words[i], deeds);
-        if (bad && (is_one_of(w->words[i - 1], joins) || is_canonical(t, "start")))
+            (verb && verb->effect == EFFECT_DELETE && !verb->weak) || mgi_str_is_any(w->words[i], deeds);
+        if (bad && (mgi_str_is_any(w->words[i - 1], joins) || is_canonical(t, "start")))
             return w->words[i];
     }
     return STR_LIT("");
@@ -203,7 +195,7 @@ static bool moves_money(const struct import_tool *t)
         return false;
     bool made = t->effect == EFFECT_NETWORK || t->effect == EFFECT_EXECUTE ||
                 is_canonical(t, "create") || is_canonical(t, "start");
-    return (sum && made) || is_one_of(t->words.words[0], ways);
+    return (sum && made) || mgi_str_is_any(t->words.words[0], ways);
 }
 
 /* What others count on is not there any more, and who had it may not get it back. */
@@ -281,8 +273,8 @@ static bool runs(const struct import_tool *t, struct str word)
                                         "python", "program", "commands", NULL };
     static const char *const called[] = { "query", "service", "lambda", "procedure", NULL };
     bool runner = t->effect == EFFECT_EXECUTE || is_canonical(t, "write");
-    return is_one_of(word, always) || (t->effect != EFFECT_NONE && is_one_of(word, code)) ||
-           (runner && is_one_of(word, called));
+    return mgi_str_is_any(word, always) || (t->effect != EFFECT_NONE && mgi_str_is_any(word, code)) ||
+           (runner && mgi_str_is_any(word, called));
 }
 
 /* A switch that makes what a tool does hard to take back, and a value that chooses it. What is
@@ -291,21 +283,21 @@ static bool is_switch(const struct import_tool *t, struct str word)
 {
     static const char *const words[] = { "hard",   "overwrite", "purge",     "prune",   "delete",
                                          "remove", "discard",   "recursive", "approve", NULL };
-    return is_one_of(word, words) || (str_is(word, "force") && !is_canonical(t, "add"));
+    return mgi_str_is_any(word, words) || (str_is(word, "force") && !is_canonical(t, "add"));
 }
 
 static bool is_bad_choice(struct str word)
 {
     static const char *const words[] = { "hard",  "force", "delete", "remove", "drop", "clear",
                                          "purge", "reset", "kill",   "undo",   NULL };
-    return is_one_of(word, words);
+    return mgi_str_is_any(word, words);
 }
 
 /* Of a tool that looks: it writes if it is told to. */
 static bool is_write_switch(struct str word)
 {
     static const char *const words[] = { "fix", "autofix", "write", "save", "apply", NULL };
-    return is_one_of(word, words);
+    return mgi_str_is_any(word, words);
 }
 
 static void judge_choices(struct judging *j, const struct json *schema)
@@ -362,7 +354,7 @@ static bool says_no_undo(const struct str *words, size_t last)
 {
     static const char *const nots[] = { "cannot", "not", "t", "never", NULL };
     return last >= 2 && str_is(words[last], "undone") && str_is(words[last - 1], "be") &&
-           is_one_of(words[last - 2], nots);
+           mgi_str_is_any(words[last - 2], nots);
 }
 
 static void judge_text(struct judging *j)
@@ -373,7 +365,7 @@ static void judge_text(struct judging *j)
     struct str words[READ_WORDS];
     size_t count = mgi_import_split(j->arena, j->t->description, words, READ_WORDS);
     for (size_t i = 0; i < count; i++)
-        if (is_one_of(words[i], warnings) || says_no_undo(words, i))
+        if (mgi_str_is_any(words[i], warnings) || says_no_undo(words, i))
             worse(j, HARM_DESTRUCTIVE, "its text warns: \"", words[i], "\"");
 }
 

@@ -1,7 +1,6 @@
 /* Reading fields and authorities of heads that are good, and writing heads of responses. */
 #include <assert.h>
 #include <string.h>
-#include <strings.h>
 
 #include "net/http1_int.h"
 
@@ -22,7 +21,7 @@ int mgi_http1_hex_digit(unsigned char c)
 
 bool mgi_http1_same(struct str text, const char *word)
 {
-    return text.len == strlen(word) && strncasecmp(text.ptr, word, text.len) == 0;
+    return mgi_str_same(text, str_of(word));
 }
 
 struct str mgi_http1_cut(struct str *rest, char separator)

@@ -8,7 +8,7 @@
 
 static bool is_word(struct str s, const char *word)
 {
-    return s.len == strlen(word) && strncasecmp(s.ptr, word, s.len) == 0;
+    return mgi_str_same(s, str_of(word));
 }
 
 /* Cut the part before `separator` off *rest. False at the end. */
@@ -165,17 +165,12 @@ bool mgi_http_is_host(const char *text)
     return mgi_http1_authority(str_of(text), &name, &port);
 }
 
-static bool same_letters(struct str a, struct str b)
-{
-    return a.len == b.len && strncasecmp(a.ptr, b.ptr, a.len) == 0;
-}
-
 bool mgi_http_host_fits(struct str host, const char *allowed)
 {
     struct str name, port, allowed_name, allowed_port;
     return mgi_http1_authority(mgi_str_trim(host, HTTP1_BLANKS), &name, &port) &&
            mgi_http1_authority(str_of(allowed), &allowed_name, &allowed_port) &&
-           same_letters(name, allowed_name) &&
+           mgi_str_same(name, allowed_name) &&
            (allowed_port.len == 0 || str_eq(port, allowed_port));
 }
 
@@ -207,7 +202,7 @@ bool mgi_http_origin_is_host(struct str origin, struct str host)
     if (scheme == SIZE_MAX)
         return false;
     struct str rest = { origin.ptr + scheme + 3, origin.len - scheme - 3 };
-    return rest.len > 0 && same_letters(rest, host);
+    return rest.len > 0 && mgi_str_same(rest, host);
 }
 
 bool mgi_http_etag_matches(struct str if_none_match, struct str etag)

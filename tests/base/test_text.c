@@ -51,6 +51,21 @@ static void test_patterns(void **state)
         assert_int_equal(mgi_str_fits(str_of(rows[i].text), str_of(rows[i].pattern)), rows[i].fits);
 }
 
+static void test_names_are_the_same_in_capitals_and_small(void **state)
+{
+    (void)state;
+    static const char *const words[] = { "Vary", "x-build", NULL };
+    assert_true(mgi_str_same(STR_LIT("X-Build"), STR_LIT("x-bUILD")));
+    assert_true(mgi_str_same(STR_LIT(""), (struct str){ NULL, 0 }));
+    assert_false(mgi_str_same(STR_LIT("X-Build"), STR_LIT("X-Buil")));
+    assert_false(mgi_str_same(STR_LIT("@["), STR_LIT("`{"))); /* a bit apart, and no letters */
+    assert_false(mgi_str_same(STR_LIT("a\0b"), STR_LIT("a\0c")));
+    assert_true(mgi_str_is_any(STR_LIT("x-build"), words));
+    assert_false(mgi_str_is_any(STR_LIT("vary"), words));
+    assert_true(mgi_str_same_as_any(STR_LIT("vary"), words));
+    assert_false(mgi_str_same_as_any(STR_LIT("var"), words));
+}
+
 static void test_find_starts_and_ends(void **state)
 {
     (void)state;
@@ -305,6 +320,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_strings_compare_unsigned_with_the_prefix_first),
         cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_names_are_the_same_in_capitals_and_small),
         cmocka_unit_test(test_find_starts_and_ends),
         cmocka_unit_test(test_trim_takes_the_bytes_of_the_set_off_either_end),
         cmocka_unit_test(test_hash_depends_on_every_byte_the_length_and_the_seed),

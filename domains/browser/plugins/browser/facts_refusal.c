@@ -24,20 +24,12 @@ struct words {
     size_t about_count;
 };
 
-static bool is_one_of(struct str name, const char *const *words)
-{
-    for (; *words; words++)
-        if (name.len == strlen(*words) && mgi_contains(name, *words))
-            return true;
-    return false;
-}
-
 static bool names_words(struct str name)
 {
     static const char *const words[] = { "error",  "message", "msg",         "detail",
                                          "reason", "title",   "description", "error_description",
                                          "hint",   "cause",   "explanation", NULL };
-    return is_one_of(name, words);
+    return mgi_str_same_as_any(name, words);
 }
 
 /* Below these every text is about what was refused. */
@@ -64,7 +56,7 @@ static bool holds_words(struct str name)
                                          "invalid-params",
                                          "problems",
                                          NULL };
-    return is_one_of(name, words);
+    return mgi_str_same_as_any(name, words);
 }
 
 static bool is_no_word(struct str name)
@@ -72,7 +64,7 @@ static bool is_no_word(struct str name)
     static const char *const words[] = { "code",   "type", "id",       "status", "path",
                                          "method", "url",  "instance", "trace",  "stack",
                                          "time",   "href", "link",     NULL };
-    return is_one_of(name, words) || mgi_is_secret(name);
+    return mgi_str_same_as_any(name, words) || mgi_is_secret(name);
 }
 
 /* Members of a message that say which member it is about. */
@@ -80,7 +72,7 @@ static bool names_member(struct str name)
 {
     static const char *const words[] = { "field",     "fields", "loc",     "property", "param",
                                          "parameter", "name",   "pointer", NULL };
-    return is_one_of(name, words);
+    return mgi_str_same_as_any(name, words);
 }
 
 /* ---- which member it is about -------------------------------------------------------------- */
@@ -245,7 +237,7 @@ static struct str member_below(const struct words *w, size_t depth)
     static const char *const words[] = { "message", "msg", "detail", "code", "type", NULL };
     for (size_t i = 0; i < depth; i++)
         if (holds_words(w->names[i]) && mgi_str_ends(w->names[i], STR_LIT("s")))
-            return is_one_of(w->names[i + 1], words) ? STR_LIT("") : w->names[i + 1];
+            return mgi_str_same_as_any(w->names[i + 1], words) ? STR_LIT("") : w->names[i + 1];
     return STR_LIT("");
 }
 

@@ -127,8 +127,7 @@ const char *mgi_guard_proxy_words(struct guard_proxy *p, struct str host, int po
     pthread_mutex_lock(&p->lock);
     for (size_t i = 0; i < FAILURES_KEPT; i++) {
         const struct failure *f = &p->failures[i];
-        if (f->port == port && strlen(f->host) == host.len &&
-            strncasecmp(f->host, host.ptr, host.len) == 0)
+        if (f->port == port && mgi_str_same(str_of(f->host), host))
             words = words_of(f->reason);
     }
     pthread_mutex_unlock(&p->lock);

@@ -87,7 +87,7 @@ size_t mgi_live_popups(void)
 
 static bool same_host(const char *kept, struct str host)
 {
-    return host.len > 0 && strlen(kept) == host.len && strncasecmp(kept, host.ptr, host.len) == 0;
+    return host.len > 0 && mgi_str_same(str_of(kept), host);
 }
 
 /* With the lock held. What was asked for may be redirected, but to no internal address: those that
