@@ -1,0 +1,151 @@
+/* What code has beside an answer: what stands in for it when there is none, and fields that the
+ * code makes itself. */
+#include "source_follow.h"
+
+/* An object's members: is any of them more than an empty one? */
+static enum stand_in kind_of_members(struct str s, size_t at, size_t end)
+{
+    for (; at < end; at++) {
+        size_t value = past_blank(s, at + 1);
+        bool given = s.ptr[at] == ':' && value < end && !strchr("[{", s.ptr[value]);
+        if (given && !stands_at(s, value, STR_LIT("null")) &&
+            !stands_at(s, value, STR_LIT("undefined")) && !stands_at(s, value, STR_LIT("false")) &&
+            !stands_at(s, value, STR_LIT("0")) &&
+            !(strchr("\"'`", s.ptr[value]) && s.ptr[value + 1] == s.ptr[value]))
+            return STAND_IN_VALUE;
+    }
+    return STAND_IN_NOTHING;
+}
+
+static enum stand_in kind_of_stand_in(struct str s, size_t at)
+{
+    static const char *const nothing[] = { "null", "undefined", "false", "0", NULL };
+    while (at < s.len && strchr("( \t\n\r", s.ptr[at]))
+        at++;
+    if (at + 1 >= s.len || strchr(";})", s.ptr[at]))
+        return STAND_IN_NOTHING;
+    size_t close = strchr("[{", s.ptr[at]) ? mgi_form_close(s, at) : SIZE_MAX;
+    if (s.ptr[at] == '{' && close != SIZE_MAX)
+        return kind_of_members(s, at + 1, close);
+    if (s.ptr[at] == '[') {
+        size_t first = past_blank(s, at + 1);
+        return first >= s.len || s.ptr[first] == ']' ? STAND_IN_NOTHING : STAND_IN_VALUE;
+    }
+    if (strchr("\"'`", s.ptr[at]))
+        return s.ptr[at + 1] == s.ptr[at] ? STAND_IN_NOTHING : STAND_IN_VALUE;
+    return mgi_str_is_any(name_at(s, at), nothing) ? STAND_IN_NOTHING : STAND_IN_VALUE;
+}
+
+/* What a handler of errors gives: it throws again, returns something, sets something, or does
+ * neither. */
+static enum stand_in kind_of_handler(struct str s, size_t from, size_t to)
+{
+    enum stand_in kind = STAND_IN_NOTHING;
+    for (size_t at = from; at < to && at < s.len; at++) {
+        bool begins = at == 0 || !is_name_char(s.ptr[at - 1]);
+        if (begins && stands_at(s, at, STR_LIT("throw")))
+            return STAND_IN_NONE;
+        if (begins && stands_at(s, at, STR_LIT("return")))
+            kind = kind_of_stand_in(s, at + strlen("return"));
+        else if (kind == STAND_IN_NOTHING && s.ptr[at] == '=' && at + 1 < to &&
+                 !strchr("=>", s.ptr[at + 1]) && !strchr("=!<>", s.ptr[at - 1]))
+            kind = kind_of_stand_in(s, at + 1);
+    }
+    return kind;
+}
+
+static bool caught_behind(struct str s, size_t end, enum stand_in *kind)
+{
+    struct form_function fn;
+    for (int i = 0; i < 6; i++) {
+        size_t at = past_blank(s, end);
+        struct str name = at + 1 < s.len && s.ptr[at] == '.' ? name_at(s, at + 1) : STR_LIT("");
+        size_t open = at + 1 + name.len;
+        if (name.len == 0 || open >= s.len || s.ptr[open] != '(')
+            return false;
+        if (str_is(name, "catch")) {
+            if (!mgi_form_function_at(s, past_blank(s, open + 1), &fn))
+                return false;
+            *kind = s.ptr[fn.body] == '{' ? kind_of_handler(s, fn.body, fn.end)
+                                          : kind_of_stand_in(s, fn.body);
+            return true;
+        }
+        end = mgi_form_close(s, open);
+        if (end == SIZE_MAX)
+            return false;
+    }
+    return false;
+}
+
+static enum stand_in caught_around(struct str s, size_t at)
+{
+    size_t open, number;
+    for (int i = 0; i < 5 && mgi_form_list_around(s, at, &open, &number); i++) {
+        size_t close = s.ptr[open] == '{' && mgi_form_word_before(s, open, "try")
+                           ? mgi_form_close(s, open)
+                           : SIZE_MAX;
+        size_t word = close == SIZE_MAX ? s.len : past_blank(s, close);
+        if (stands_at(s, word, STR_LIT("catch"))) {
+            size_t body = word;
+            while (body < s.len && s.ptr[body] != '{')
+                body++;
+            size_t end = mgi_form_close(s, body);
+            return end == SIZE_MAX ? STAND_IN_NONE : kind_of_handler(s, body, end);
+        }
+        at = open;
+    }
+    return STAND_IN_NONE;
+}
+
+enum stand_in mgi_source_stand_in(const struct place *call)
+{
+    struct value v = { .response = true };
+    enum stand_in kind = STAND_IN_NONE;
+    if (!mgi_call_at(call, &v))
+        return STAND_IN_NONE;
+    return caught_behind(call->text, v.end, &kind) ? kind : caught_around(call->text, v.start);
+}
+
+bool mgi_source_call_has(const struct place *call, struct str part)
+{
+    struct value v = { .response = true };
+    return mgi_call_at(call, &v) &&
+           mgi_str_find((struct str){ call->text.ptr + v.start, v.end - v.start }, part) !=
+               SIZE_MAX;
+}
+
+static bool is_made_at(struct str s, size_t at, struct str name)
+{
+    size_t after = past_blank(s, at + name.len), before = back_blank(s, at);
+    bool key =
+        after < s.len && s.ptr[after] == ':' && before > 0 && strchr("{,", s.ptr[before - 1]);
+    bool given = at > 0 && s.ptr[at - 1] == '.' && after + 1 < s.len && s.ptr[after] == '=' &&
+                 !strchr("=>", s.ptr[after + 1]);
+    if (!key && !given)
+        return false;
+    size_t from = past_blank(s, after + 1), end = from;
+    while (end < s.len && !strchr(",;}\n", s.ptr[end]))
+        end++;
+    /* A parameter or a pattern: { name: other }) */
+    size_t behind = past_blank(s, end + 1);
+    if (key && end < s.len && s.ptr[end] == '}' && behind < s.len &&
+        (s.ptr[behind] == '=' || s.ptr[behind] == ')') &&
+        name_at(s, from).len == back_blank(s, end) - from)
+        return false;
+    struct str value = mgi_str_trim((struct str){ s.ptr + from, end - from }, " \t\r");
+    return mgi_str_find(value, name) == SIZE_MAX;
+}
+
+bool mgi_source_makes(struct str text, struct str name)
+{
+    for (size_t at = 0; name.len > 0 && at + name.len < text.len; at++) {
+        const char *found = memchr(text.ptr + at, name.ptr[0], text.len - at);
+        if (!found)
+            return false;
+        at = (size_t)(found - text.ptr);
+        bool begins = at == 0 || !is_name_char(text.ptr[at - 1]);
+        if (begins && stands_at(text, at, name) && is_made_at(text, at, name))
+            return true;
+    }
+    return false;
+}
