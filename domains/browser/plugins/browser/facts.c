@@ -104,6 +104,15 @@ struct str mgi_frame_function(struct fact_list *list, const struct frame *frame)
     return text ? str_of(text) : frame->function;
 }
 
+struct str mgi_fact_small(struct fact_list *list, struct str text)
+{
+    char *small = mgi_arena_alloc(list->job->arena, text.len + 1);
+    for (size_t i = 0; small && i < text.len; i++)
+        small[i] =
+            (char)(text.ptr[i] >= 'A' && text.ptr[i] <= 'Z' ? text.ptr[i] | 0x20 : text.ptr[i]);
+    return (struct str){ small, small ? text.len : 0 };
+}
+
 void mgi_fact_stack(struct fact_list *list, enum rank rank, struct str id,
                     const struct frame *frames, size_t count)
 {

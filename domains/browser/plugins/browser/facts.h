@@ -118,6 +118,8 @@ struct str mgi_message_id(struct fact_list *list, const struct message *m);
 bool mgi_frame_is_bundled(const struct frame *frame);
 /* What its function is called; in a bundle "n@57012", so that equal names are one place. */
 struct str mgi_frame_function(struct fact_list *list, const struct frame *frame);
+/* In small letters (of ASCII); empty: there is no memory. */
+struct str mgi_fact_small(struct fact_list *list, struct str text);
 /* Tells the innermost four of `count` frames as the stack of `id`. */
 void mgi_fact_stack(struct fact_list *list, enum rank rank, struct str id,
                     const struct frame *frames, size_t count);

@@ -95,12 +95,7 @@ static struct str sort_as_written(struct fact_list *list, const struct socket_fr
 /* In small letters. */
 static struct str sort_of(struct fact_list *list, const struct socket_frame *f)
 {
-    struct str sort = mgi_utf8_prefix(sort_as_written(list, f), SORT_BYTES);
-    char *small = mgi_arena_alloc(list->job->arena, sort.len + 1);
-    for (size_t i = 0; small && i < sort.len; i++)
-        small[i] =
-            (char)(sort.ptr[i] >= 'A' && sort.ptr[i] <= 'Z' ? sort.ptr[i] | 0x20 : sort.ptr[i]);
-    return (struct str){ small, small ? sort.len : 0 };
+    return mgi_fact_small(list, mgi_utf8_prefix(sort_as_written(list, f), SORT_BYTES));
 }
 
 static void count_sort(struct sort *sorts, size_t *count, const struct sort *one)

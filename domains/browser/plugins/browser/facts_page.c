@@ -168,9 +168,7 @@ static void facts_of_hearing(struct fact_list *list, struct str id, const struct
         mgi_fact(list, RANK_HIGH, "heard", NO_TIME, 0, "ss", id, in->heard);
     if (in->within.len > 0)
         mgi_fact(list, RANK_HIGH, "pressed_in", NO_TIME, 0, "ss", id, in->within);
-    for (size_t i = 0; i < in->frame_count && i < 4; i++)
-        mgi_fact(list, RANK_USUAL, "stack", NO_TIME, 0, "snssn", id, (int64_t)i,
-                 mgi_frame_function(list, &in->frames[i]), in->frames[i].url, in->frames[i].line);
+    mgi_fact_stack(list, RANK_USUAL, id, in->frames, in->frame_count);
 }
 
 /* What has no room, and what of the document's own styles is not applied. */

@@ -21,33 +21,11 @@ static size_t header_count(const struct json *headers)
     return count < HEADERS_LOOKED_AT ? count : HEADERS_LOOKED_AT;
 }
 
-static bool same_name(struct str a, struct str b)
-{
-    if (a.len != b.len)
-        return false;
-    for (size_t i = 0; i < a.len; i++) {
-        char x = a.ptr[i], y = b.ptr[i];
-        x = x >= 'A' && x <= 'Z' ? (char)(x | 0x20) : x;
-        y = y >= 'A' && y <= 'Z' ? (char)(y | 0x20) : y;
-        if (x != y)
-            return false;
-    }
-    return true;
-}
-
-static bool is_one_of(struct str name, const char *const *names)
-{
-    for (; *names; names++)
-        if (same_name(name, str_of(*names)))
-            return true;
-    return false;
-}
-
 /* ptr NULL: it is not there. */
 static struct str header_value(const struct json *headers, struct str name)
 {
     for (size_t i = 0; i < header_count(headers); i++)
-        if (same_name(mgi_member_string(&headers->items[i], "name"), name))
+        if (mgi_str_same(mgi_member_string(&headers->items[i], "name"), name))
             return mgi_member_string(&headers->items[i], "value");
     return (struct str){ NULL, 0 };
 }
@@ -60,7 +38,7 @@ static bool list_names(struct str list, struct str name)
         struct str one = { list.ptr, end ? (size_t)(end - list.ptr) : list.len };
         list = end ? (struct str){ end + 1, list.len - one.len - 1 } : STR_LIT("");
         one = mgi_str_trim(one, " \t");
-        if (str_is(one, "*") || same_name(one, name))
+        if (str_is(one, "*") || mgi_str_same(one, name))
             return true;
     }
     return false;
@@ -87,7 +65,7 @@ static bool is_same_id(struct str a, struct str b)
 {
     struct str whole = a.len > b.len ? a : b, end = a.len > b.len ? b : a;
     size_t before = whole.len - end.len;
-    if (end.len == 0 || !same_name((struct str){ whole.ptr + before, end.len }, end))
+    if (end.len == 0 || !mgi_str_same((struct str){ whole.ptr + before, end.len }, end))
         return false;
     while (before > 0 && whole.ptr[before - 1] == '0')
         before--;
@@ -147,7 +125,7 @@ static bool is_of_no_account(struct str name)
                                          "tracestate",
                                          "baggage",
                                          NULL };
-    return is_one_of(name, names) || mgi_str_starts(name, STR_LIT("sec-")) ||
+    return mgi_str_same_as_any(name, names) || mgi_str_starts(name, STR_LIT("sec-")) ||
            mgi_str_starts(name, STR_LIT("Sec-"));
 }
 
@@ -190,7 +168,7 @@ static void compare_headers(struct fact_list *list, const struct request *r,
         if (!differs || is_of_no_account(name) || marks_one_request(list, r, name, value) ||
             (vary.ptr && list_names(vary, name)))
             continue;
-        mgi_fact(list, RANK_HIGH, "kept_for_other", NO_TIME, 0, "ssss",
+        mgi_fact(list, RANK_HIGH, "cached_for_other", NO_TIME, 0, "ssss",
                  mgi_fact_id(list, "r", r->number), mgi_fact_id(list, "r", before->number), name,
                  old.ptr ? old : STR_LIT(""));
     }
@@ -299,7 +277,7 @@ static bool is_shown_to_all(struct str name)
                                          "content-length", "content-type",
                                          "expires",        "last-modified",
                                          "pragma",         NULL };
-    return is_one_of(name, names);
+    return mgi_str_same_as_any(name, names);
 }
 
 static bool is_kept_from_code(const struct fact_list *list, const struct request *r,
@@ -330,7 +308,7 @@ static void facts_of_header_read(struct fact_list *list, struct str id, const st
             continue;
         bool kept = is_kept_from_code(list, r, d->name);
         mgi_fact(list, RANK_HIGH, kept ? "header_kept_from" : "header_read_in_vain", NO_TIME, 0,
-                 "sss", id, mgi_fact_id(list, "r", r->number), d->name);
+                 "sss", id, mgi_fact_id(list, "r", r->number), mgi_fact_small(list, d->name));
         mgi_fact_stack(list, RANK_HIGH, id, d->frames, d->frame_count);
         return;
     }

@@ -28,60 +28,60 @@ answer(R, Status, Mime)@[B] :-
 
 #: test a header that came and that code is not shown
 asked("r1", 100, 200, "GET", "/list", 200).
-header_kept_from("k1", "r1", "X-Total-Count").
+header_kept_from("k1", "r1", "x-total-count").
 stack("k1", 0, "load", "https://app.test/list.js", 9).
 changed_after("r1").
 #: expect
-hidden_header("k1", "r1", "X-Total-Count").
+hidden_header("k1", "r1", "x-total-count").
 suspect("r1", "header_not_exposed",
-        "code asks for X-Total-Count of GET /list and gets nothing: it came, but Access-Control-Expose-Headers does not name it").
+        "code asks for x-total-count of GET /list and gets nothing: it came, but Access-Control-Expose-Headers does not name it").
 trouble("r1", 52,
-        "code asks for X-Total-Count of GET /list and gets nothing: it came, but Access-Control-Expose-Headers does not name it").
+        "code asks for x-total-count of GET /list and gets nothing: it came, but Access-Control-Expose-Headers does not name it").
 
 #: test where a list goes on, asked for by a client of the page's
 asked("r1", 100, 200, "GET", "/list", 200).
-header_kept_from("k1", "r1", "Link").
+header_kept_from("k1", "r1", "link").
 stack("k1", 0, "parse", "https://app.test/api.js", 9).
 stack("k1", 1, "load", "https://app.test/list.js", 4).
 #: expect
-hidden_header("k1", "r1", "Link").
+hidden_header("k1", "r1", "link").
 
 #: test where what was made stands, and how a file is called
 asked("r1", 100, 200, "POST", "/list", 201).
-header_kept_from("k1", "r1", "Location").
+header_kept_from("k1", "r1", "location").
 stack("k1", 0, "add", "https://app.test/list.js", 9).
 asked("r2", 300, 400, "GET", "/export", 200).
 header_kept_from("k2", "r2", "content-disposition").
 stack("k2", 0, "save", "https://app.test/list.js", 19).
 #: expect
-hidden_header("k1", "r1", "Location").
+hidden_header("k1", "r1", "location").
 hidden_header("k2", "r2", "content-disposition").
 
 #: test when it was changed last
 asked("r1", 100, 200, "GET", "/list", 200).
-header_kept_from("k1", "r1", "X-Updated-At").
+header_kept_from("k1", "r1", "x-updated-at").
 stack("k1", 0, "load", "https://app.test/list.js", 9).
 #: expect
-hidden_header("k1", "r1", "X-Updated-At").
+hidden_header("k1", "r1", "x-updated-at").
 
 #: test marks of requests and limits are read by the way
 asked("r1", 100, 200, "GET", "/list", 200).
-header_kept_from("k1", "r1", "X-Request-Id").
+header_kept_from("k1", "r1", "x-request-id").
 stack("k1", 0, "load", "https://app.test/list.js", 9).
 header_kept_from("k2", "r1", "x-ratelimit-remaining").
 stack("k2", 0, "load", "https://app.test/list.js", 10).
-header_kept_from("k3", "r1", "Server-Timing").
+header_kept_from("k3", "r1", "server-timing").
 stack("k3", 0, "load", "https://app.test/list.js", 11).
 #: expect none hidden_header/3
 
 #: test a header that did not come is none that was hidden
 asked("r1", 100, 200, "GET", "/list", 200).
-header_read_in_vain("k1", "r1", "X-Total-Count").
+header_read_in_vain("k1", "r1", "x-total-count").
 stack("k1", 0, "load", "https://app.test/list.js", 9).
 #: expect none hidden_header/3
 
 #: test what failed has other faults
 asked("r1", 100, 200, "GET", "/list", 500).
-header_kept_from("k1", "r1", "X-Total-Count").
+header_kept_from("k1", "r1", "x-total-count").
 stack("k1", 0, "load", "https://app.test/list.js", 9).
 #: expect none hidden_header/3

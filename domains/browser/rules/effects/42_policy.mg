@@ -199,25 +199,21 @@ reads_an_answer(E) :- error_awaits(E, _).
 
 # Marks of requests, limits and the like are read by the way, and done without.
 Decl read_by_the_way(Part) bound [/string].
-read_by_the_way("equest-").
-read_by_the_way("equestId").
-read_by_the_way("race").
-read_by_the_way("orrelation").
-read_by_the_way("iming").
-read_by_the_way("imit").
-read_by_the_way("X-Rate").
+read_by_the_way("request-id").
+read_by_the_way("requestid").
+read_by_the_way("trace").
+read_by_the_way("correlation").
+read_by_the_way("timing").
+read_by_the_way("limit").
 read_by_the_way("x-rate").
-read_by_the_way("etry").
-read_by_the_way("erver").
-read_by_the_way("untime").
-read_by_the_way("ache").
-read_by_the_way("eprecat").
-read_by_the_way("unset").
-read_by_the_way("arning").
-read_by_the_way("ETag").
+read_by_the_way("retry").
+read_by_the_way("server").
+read_by_the_way("runtime").
+read_by_the_way("cache").
+read_by_the_way("deprecat").
+read_by_the_way("sunset").
+read_by_the_way("warning").
 read_by_the_way("etag").
-read_by_the_way("Etag").
-is_by_the_way("Date").
 is_by_the_way("date").
 is_by_the_way(Name) :-
   header_kept_from(_, _, Name),

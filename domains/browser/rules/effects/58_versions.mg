@@ -129,7 +129,7 @@ check("reused_key", "is sent a key of its own").
 # ---- an answer that a cache kept for another question ------------------------------------------------------
 
 kept_wrongly(R, Before, Name, Where) :-
-  kept_for_other(R, Before, Name, _),
+  cached_for_other(R, Before, Name, _),
   is_plain_get(R),
   own_data(R),
   !is_tracker(R),

@@ -105,7 +105,7 @@ sent_header("r4", "if-match", "\"1\"").
 asked("r1", 1, "GET", "/api/prices", 200).
 asked("r2", 2, "GET", "/api/prices", 200).
 answer_from("r2", "disk_cache").
-kept_for_other("r2", "r1", "X-Region", "north").
+cached_for_other("r2", "r1", "X-Region", "north").
 changed_after("r2").
 #: expect
 suspect("r2", "missing_vary",
@@ -117,7 +117,7 @@ trouble("r2", 52,
 asked("r1", 1, "GET", "/api/texts", 200).
 asked("r2", 2, "GET", "/api/texts", 200).
 answer_from("r2", "service_worker").
-kept_for_other("r2", "r1", "Accept-Language", "de").
+cached_for_other("r2", "r1", "Accept-Language", "de").
 #: expect
 trouble("r2", 52,
         "GET /api/texts was sent another Accept-Language than before, and answered from the service_worker with what was kept for the other: no Vary names Accept-Language").
@@ -126,7 +126,7 @@ trouble("r2", 52,
 asked("r1", 1, "GET", "/api/texts", 200).
 asked("r2", 2, "GET", "/api/texts", 200).
 answer_from("r2", "memory_cache").
-kept_for_other("r2", "r1", "X-Build", "1").
+cached_for_other("r2", "r1", "X-Build", "1").
 unchanged_after("r2").
 #: expect none trouble/3
 
@@ -141,7 +141,7 @@ asked("r1", 1, "GET", "/api/texts", 200).
 asked("r2", 2, "GET", "/api/texts", 200).
 third_party("r2").
 answer_from("r2", "disk_cache").
-kept_for_other("r2", "r1", "X-Build", "1").
+cached_for_other("r2", "r1", "X-Build", "1").
 #: expect none suspect/3
 
 #: test the key of another change

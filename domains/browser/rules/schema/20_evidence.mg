@@ -343,7 +343,7 @@ Decl answers_asked(R, Path)
          direction("evidence")]
   bound [/string, /string].
 
-Decl kept_for_other(R, Before, Name, Was)
+Decl cached_for_other(R, Before, Name, Was)
   descr [doc("A cache answered it with what Before, of the same address, had been answered; but Before was sent another value of the header Name, Was (empty: none), and the answer does not name it as Vary."),
          direction("evidence")]
   bound [/string, /string, /string, /string].
@@ -359,7 +359,7 @@ Decl garbled(R, Word)
   bound [/string, /string].
 
 Decl header_kept_from(K, R, Name)
-  descr [doc("Code asked for this header of the answer and was told that there is none: it came, from another origin, and access-control-expose-headers does not name it. A stack of K is where. Not known from recordings that do not look."),
+  descr [doc("Code asked for this header (in small letters) of the answer and was told that there is none: it came, from another origin, and access-control-expose-headers does not name it. A stack of K is where. Not known from recordings that do not look."),
          direction("evidence")]
   bound [/string, /string, /string].
 
