@@ -237,6 +237,37 @@ static void test_another_entry_than_the_one_that_was_pressed(void **state)
     }
 }
 
+static void test_a_name_that_begins_a_line_and_the_id_of_a_part(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pressed, *asked;
+        bool another;
+    } cases[] = {
+        { "Kittiwake (DK)", H "/api/ships/15", true },
+        { "Kittiwake", H "/api/ships/15", true },
+        { "Kittiwakes", H "/api/ships/15", false },
+        { "Kittiwake (DK)", H "/api/ships/11", false },
+        { "Petrel (DE)", H "/api/ships/15", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf t = { 0 };
+        tr_whole(&t, 0, "1", H "/api/ships", "Fetch", 200,
+                 "[{'id':11,'name':'Kittiwake','mooring':{'id':15,'pier':'B'}},"
+                 "{'id':15,'name':'Petrel','mooring':{'id':40,'pier':'C'}}]");
+        tr(&t, 100, "Machina.input",
+           "{'k':'input','type':'click','target':'td','text':'%s','trusted':true}",
+           cases[i].pressed);
+        tr_whole(&t, 110, "2", cases[i].asked, "Fetch", 200, "{}");
+        tr(&t, 9000, "Page.loadEventFired", "{}");
+        struct json facts = facts_of(&t);
+        if (HAS(&facts, "asked_for_another", "r2", "i1", "r1", "*", "11", "15") !=
+                cases[i].another ||
+            HAS(&facts, "asked_for_part", "r2", "mooring") != cases[i].another)
+            fail_msg("%s: %s", cases[i].pressed, cases[i].asked);
+    }
+}
+
 static void test_a_place_whose_script_came_late(void **state)
 {
     (void)state;
@@ -281,6 +312,7 @@ int main(void)
         cmocka_unit_test(test_what_has_no_room),
         cmocka_unit_test(test_regular_expressions_with_a_memory),
         cmocka_unit_test(test_another_entry_than_the_one_that_was_pressed),
+        cmocka_unit_test(test_a_name_that_begins_a_line_and_the_id_of_a_part),
         cmocka_unit_test(test_a_place_whose_script_came_late),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -344,6 +344,11 @@ static void test_what_stands_in_for_an_answer_is_a_value_or_nothing(void **state
     assert_int_equal(stand_in_of("a = await api.get('/a').then(f).catch(() => []);"),
                      STAND_IN_NOTHING);
     assert_int_equal(stand_in_of("a = await api.get('/a');"), STAND_IN_NONE);
+    assert_int_equal(stand_in_of("api.get('/a').then(f).catch(() => { box.remove(); });"),
+                     STAND_IN_PLACE);
+    assert_int_equal(
+        stand_in_of("api.get('/a').catch(() => { box.hidden = true; p.textContent = 'No.'; });"),
+        STAND_IN_VALUE);
 }
 
 static void test_a_call_says_what_it_asks_for_or_does_not(void **state)
@@ -366,6 +371,23 @@ static void test_fields_are_made_of_something_else_or_carried_over(void **state)
     assert_false(mgi_source_makes(STR_LIT(""), name));
 }
 
+static bool in_for_each(const char *text)
+{
+    struct call_site call = at_mark(text, "get(");
+    return mgi_source_in_for_each(&call.place);
+}
+
+static void test_what_for_each_does_not_wait_for(void **state)
+{
+    (void)state;
+    assert_true(in_for_each("list.forEach(async (a) => { const b = await api.get(`/a/${a}`); });"));
+    assert_true(in_for_each("list.forEach(async function (a) { if (a) { await get(a); } });"));
+    assert_false(in_for_each("list.forEach((a) => { get(a); });"));
+    assert_false(in_for_each("await Promise.all(list.map(async (a) => get(a)));"));
+    assert_false(in_for_each("for (const a of list) await get(a);"));
+    assert_false(in_for_each("list.forEach(show); get(1);"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -383,6 +405,7 @@ int main(void)
         cmocka_unit_test(test_what_stands_in_for_an_answer_is_a_value_or_nothing),
         cmocka_unit_test(test_a_call_says_what_it_asks_for_or_does_not),
         cmocka_unit_test(test_fields_are_made_of_something_else_or_carried_over),
+        cmocka_unit_test(test_what_for_each_does_not_wait_for),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -278,6 +278,7 @@ static bool collect(struct fact_list *list)
     mgi_facts_habits(list);
     mgi_facts_deeds(list);
     mgi_facts_kept(list);
+    mgi_facts_dates(list);
     mgi_facts_picked(list);
     mgi_facts_regexps(list);
     mgi_facts_sent(list);
@@ -285,6 +286,7 @@ static bool collect(struct fact_list *list)
     mgi_facts_frame_names(list);
     mgi_facts_frames(list);
     mgi_facts_joined(list);
+    mgi_facts_shown(list);
     mgi_facts_code(list);
     return !list->job->arena->oom;
 }

@@ -118,6 +118,9 @@ struct str mgi_message_id(struct fact_list *list, const struct message *m);
 bool mgi_frame_is_bundled(const struct frame *frame);
 /* What its function is called; in a bundle "n@57012", so that equal names are one place. */
 struct str mgi_frame_function(struct fact_list *list, const struct frame *frame);
+/* Which script has these words (the first 40 bytes count, more than 8), and in which line; empty:
+ * none. */
+struct str mgi_script_with(struct fact_list *list, struct str text, int64_t *line);
 /* In small letters (of ASCII); empty: there is no memory. */
 struct str mgi_fact_small(struct fact_list *list, struct str text);
 /* Tells the innermost four of `count` frames as the stack of `id`. */
@@ -152,6 +155,8 @@ void mgi_facts_same(struct fact_list *list);
 void mgi_facts_rounded(struct fact_list *list);
 void mgi_facts_habits(struct fact_list *list);
 void mgi_facts_console(struct fact_list *list);
+void mgi_facts_shown(struct fact_list *list);
+void mgi_facts_dates(struct fact_list *list);
 void mgi_facts_code(struct fact_list *list);
 void mgi_facts_scripts(struct fact_list *list);
 /* Which scripts define the global `name`. After mgi_facts_scripts(). */

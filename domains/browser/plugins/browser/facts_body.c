@@ -157,8 +157,22 @@ static bool is_written_number(struct str s)
            digits + others + points == s.len;
 }
 
+/* A number in some items of a list, in others a text that is one: 0 and "1.50". */
+static bool is_number_or_text(const struct shape_path *at)
+{
+    unsigned both = 1u << JSON_INT | 1u << JSON_STRING;
+    bool numbers = at->in_array && (at->types & both) == both && at->values[0].ptr;
+    for (size_t n = 0; n < 3 && at->values[n].ptr; n++)
+        for (size_t i = 0; i < at->values[n].len; i++)
+            numbers = numbers && strchr("0123456789.-", at->values[n].ptr[i]);
+    return numbers;
+}
+
 static void facts_of_numbers(struct fact_list *list, struct str id, const struct shape *shape)
 {
+    for (size_t i = 0; i < shape->count && i < PATHS_TOLD; i++)
+        if (is_number_or_text(&shape->paths[i]))
+            mgi_fact(list, RANK_HIGH, "number_or_text", NO_TIME, 0, "ss", id, shape->paths[i].path);
     for (size_t i = 0; i < shape->count && i < PATHS_TOLD; i++)
         for (size_t n = 0; n < 3 && shape->paths[i].values[n].ptr; n++)
             if ((shape->paths[i].types & (1u << JSON_STRING)) &&

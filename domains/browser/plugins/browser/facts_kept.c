@@ -44,11 +44,14 @@ static bool is_all_of_a_click(const struct fact_list *list, const struct page_de
         if (acts && in->at_ns <= d->at_ns && d->at_ns - in->at_ns <= NS_PER_SEC)
             by = in;
     }
-    for (size_t i = 0; by && i < c->request_count; i++)
+    for (size_t i = 0; by && i < c->request_count; i++) {
+        if (c->requests[i].resource == RES_DOCUMENT && c->requests[i].start_ns > d->at_ns)
+            break; /* what follows is of the page that was gone to then */
         if (c->requests[i].start_ns >= by->at_ns &&
             c->requests[i].start_ns <= by->at_ns + NS_PER_SEC &&
             c->requests[i].resource != RES_DOCUMENT && !mgi_is_of_others(c, &c->requests[i]))
             return false;
+    }
     return by;
 }
 
@@ -67,8 +70,7 @@ static bool was_told(const struct page_more *more, size_t index)
     return false;
 }
 
-/* Which script says so in these words, and in which line. */
-static struct str script_with(struct fact_list *list, struct str text, int64_t *line)
+struct str mgi_script_with(struct fact_list *list, struct str text, int64_t *line)
 {
     const struct capture *c = list->capture;
     text = mgi_utf8_prefix(text, PATCH_BYTES);
@@ -91,7 +93,7 @@ static struct str script_with(struct fact_list *list, struct str text, int64_t *
 static void fact_of_patch(struct fact_list *list, const struct page_deed *d)
 {
     int64_t line = 0;
-    struct str url = script_with(list, d->text, &line);
+    struct str url = mgi_script_with(list, d->text, &line);
     mgi_fact(list, RANK_HIGH, "builtin_changed", NO_TIME, 0, "ssn", d->name, url, line);
 }
 

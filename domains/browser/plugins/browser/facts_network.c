@@ -2,9 +2,10 @@
 #include "facts.h"
 
 /* Of one request. */
-#define QUERY_MOST   12
-#define HOPS_TOLD    8
-#define HEADERS_TOLD 24
+#define TAKEN_AWAY_NS (400 * NS_PER_SEC / 1000)
+#define QUERY_MOST    12
+#define HOPS_TOLD     8
+#define HEADERS_TOLD  24
 
 /* A foreign recording that does not say what was asked for, at an address without a file's name. */
 static bool may_be_data(const struct request *r, struct str type)
@@ -309,8 +310,28 @@ static void fact_of_change_after(struct fact_list *list, struct str id, const st
         mgi_fact(list, mgi_request_rank(r), "unchanged_after", NO_TIME, 0, "s", id);
 }
 
+/* Right after it failed, elements of the page were taken away or hidden and nothing was put there.
+ */
+static void fact_of_going_without(struct fact_list *list, struct str id, const struct request *r)
+{
+    const struct page_more *more = &list->capture->more;
+    int64_t from = r->status > 0 && r->answer_ns > 0 ? r->answer_ns : r->end_ns, gone = 0;
+    for (size_t i = 0; i < more->changes.count; i++) {
+        const struct sample *s = &more->changes.items[i];
+        if (s->at_ns < from || s->at_ns - from > TAKEN_AWAY_NS)
+            continue;
+        if (s->came != 0)
+            return;
+        gone += s->gone;
+    }
+    if (gone > 0)
+        mgi_fact(list, RANK_HIGH, "goes_without", NO_TIME, 0, "s", id);
+}
+
 static void facts_of_failure(struct fact_list *list, struct str id, const struct request *r)
 {
+    if (r->resource == RES_DATA && (r->status >= 400 || r->error.len > 0))
+        fact_of_going_without(list, id, r);
     bool lost = r->status <= 0 && !r->open && r->fault == FAULT_LOST;
     if (r->error.len > 0 || lost)
         mgi_fact(list, RANK_CORE, "request_failed", r->end_ns, r->end_ns, "ss", id,

@@ -1,10 +1,12 @@
 /* The page, the user, dialogs, sockets, issues, storage and growth as facts. */
 #include "facts.h"
 
-#define FRAMES_TOLD  40
-#define SHOWN_TOLD   24
-#define SPANS_TOLD   40
-#define SAMPLES_TOLD 12
+#define LONG_WORK_MS   1000
+#define STARTS_WITH_NS (100 * NS_PER_SEC / 1000)
+#define FRAMES_TOLD    40
+#define SHOWN_TOLD     24
+#define SPANS_TOLD     40
+#define SAMPLES_TOLD   12
 
 static void facts_of_navigations(struct fact_list *list)
 {
@@ -144,6 +146,10 @@ static bool had_effect(const struct capture *c, const struct user_input *in, int
         if (c->messages[i].last_ns >= from && c->messages[i].at_ns <= to &&
             !is_about_others(c, &c->messages[i]))
             return true;
+    for (size_t i = 0; i < more->tasks.count; i++)
+        if (more->tasks.items[i].at_ns >= from - STARTS_WITH_NS &&
+            more->tasks.items[i].at_ns <= to && more->tasks.items[i].count >= LONG_WORK_MS)
+            return true;
     for (size_t i = 0; i < more->navigations.count; i++)
         if (more->navigations.items[i].begin_ns >= from &&
             more->navigations.items[i].begin_ns <= to)
@@ -171,6 +177,20 @@ static void facts_of_hearing(struct fact_list *list, struct str id, const struct
     mgi_fact_stack(list, RANK_USUAL, id, in->frames, in->frame_count);
 }
 
+static void fact_of_drawing(struct fact_list *list, struct str target)
+{
+    static const char *const words[] = { "createElement('canvas')", "createElement(\"canvas\")",
+                                         ".getContext(", NULL };
+    for (size_t i = 0; words[i]; i++) {
+        int64_t line = 0;
+        struct str url = mgi_script_with(list, str_of(words[i]), &line);
+        if (url.len == 0)
+            continue;
+        mgi_fact(list, RANK_HIGH, "drawn_by", NO_TIME, 0, "ssn", target, url, line);
+        return;
+    }
+}
+
 /* What has no room, and what of the document's own styles is not applied. */
 static void facts_of_room(struct fact_list *list)
 {
@@ -179,6 +199,8 @@ static void facts_of_room(struct fact_list *list)
         const struct flat_element *e = &more->flat.items[i];
         mgi_fact(list, RANK_HIGH, "no_room", NO_TIME, 0, "ssssn", e->target, e->parent, e->side,
                  e->why, e->count);
+        if (str_is(e->side, "size"))
+            fact_of_drawing(list, e->target);
     }
     if (more->unstyled_count > 0)
         mgi_fact(list, RANK_HIGH, "style_ignored", NO_TIME, 0, "snn", more->unstyled,

@@ -7,6 +7,7 @@
 #define LISTS_MOST  12
 #define BODY_MOST   (256u * 1024)
 #define WORDS_LEAST 3
+#define NAME_LEAST  5
 #define ID_LEAST    2
 #define PICKED_TOLD 10
 #define AFTER_NS    NS_PER_SEC
@@ -24,12 +25,20 @@ static struct str id_of(const struct json *item)
     return STR_LIT("");
 }
 
-/* Does a member say just that? */
+/* "Kittiwake (DK)" begins with the name Kittiwake, and something else follows. */
+static bool begins_with_name(struct str words, struct str name)
+{
+    return name.len >= NAME_LEAST && name.len < words.len && mgi_str_starts(words, name) &&
+           strchr(" (,:;|", words.ptr[name.len]);
+}
+
+/* Does a member say just that, or a name with which it begins? */
 static bool says(const struct json *item, struct str words)
 {
     for (uint32_t i = 0; item->type == JSON_OBJECT && i < item->count; i++) {
         const struct json *v = &item->members[i].value;
-        if ((v->type == JSON_STRING && str_eq(mgi_str_trim(v->string, " \t"), words)) ||
+        struct str text = v->type == JSON_STRING ? mgi_str_trim(v->string, " \t") : STR_LIT("");
+        if (str_eq(text, words) || begins_with_name(words, text) ||
             (v->type == JSON_INT && str_eq(v->text, words)))
             return true;
     }
@@ -76,9 +85,17 @@ static bool address_has(struct str url, struct str id)
     return false;
 }
 
+/* But as the id of something within it: the berth of a ship is no ship. */
 static bool is_known_to(const struct json *item, struct str id)
 {
-    return mgi_str_find(item->text, id) != SIZE_MAX;
+    for (uint32_t i = 0; item->type == JSON_OBJECT && i < item->count; i++) {
+        const struct json *v = &item->members[i].value;
+        if (v->type == JSON_OBJECT && str_eq(id_of(v), id))
+            continue;
+        if (mgi_str_find(v->text, id) != SIZE_MAX)
+            return true;
+    }
+    return item->type != JSON_OBJECT;
 }
 
 /* Something that was asked for right after the click is of the item that was pressed. */
@@ -91,6 +108,17 @@ static bool is_asked_too(const struct fact_list *list, const struct user_input *
             address_has(c->requests[i].url, id))
             return true;
     return false;
+}
+
+/* What of the item that was pressed has the id that was asked for. */
+static void tell_part(struct fact_list *list, struct str request, const struct json *item,
+                      struct str id)
+{
+    for (uint32_t i = 0; item->type == JSON_OBJECT && i < item->count; i++)
+        if (item->members[i].value.type == JSON_OBJECT &&
+            str_eq(id_of(&item->members[i].value), id))
+            mgi_fact(list, RANK_HIGH, "asked_for_part", NO_TIME, 0, "ss", request,
+                     item->members[i].name);
 }
 
 static void facts_of_list(struct fact_list *list, const struct json *items, size_t answer,
@@ -110,6 +138,7 @@ static void facts_of_list(struct fact_list *list, const struct json *items, size
         if (other == picked || other_id.len < ID_LEAST || !address_has(r->url, other_id) ||
             is_known_to(picked, other_id) || is_known_to(other, id))
             continue;
+        tell_part(list, mgi_fact_id(list, "r", r->number), picked, other_id);
         mgi_fact(list, RANK_HIGH, "asked_for_another", NO_TIME, 0, "ssssss",
                  mgi_fact_id(list, "r", r->number), mgi_fact_id(list, "i", input + 1),
                  mgi_fact_id(list, "r", list->capture->requests[answer].number),

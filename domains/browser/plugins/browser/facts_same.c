@@ -4,6 +4,7 @@
 
 #define COMPARED_MOST 200
 #define BEFORE_MOST   8
+#define SAME_LEAST    80
 #define SENT_NS       (15 * NS_PER_SEC)
 
 static struct str data_text(const struct fact_list *list, size_t index)
@@ -35,7 +36,7 @@ static void compare(struct fact_list *list, size_t index)
 {
     const struct request *r = &list->capture->requests[index];
     struct str text = data_text(list, index), id = mgi_fact_id(list, "r", r->number);
-    bool same_told = false;
+    bool same_told = false, other_told = false;
     for (size_t i = index, seen = 0; text.len > 0 && i-- > 0 && seen < BEFORE_MOST;) {
         struct str before = data_text(list, i);
         if (before.len == 0 || !mgi_same_endpoint(list, i, index))
@@ -46,6 +47,10 @@ static void compare(struct fact_list *list, size_t index)
         if (question && !same_told && str_eq(before, text))
             mgi_fact(list, RANK_USUAL, "same_answer", NO_TIME, 0, "ss", id, other);
         same_told = same_told || question;
+        if (!question && !other_told && text.len > SAME_LEAST && str_eq(before, text)) {
+            mgi_fact(list, RANK_HIGH, "same_for_other", NO_TIME, 0, "ss", id, other);
+            other_told = true;
+        }
         if (!question && holds_all(&list->shapes[index], before))
             mgi_fact(list, RANK_USUAL, "holds_all_of", NO_TIME, 0, "ss", other, id);
     }

@@ -199,6 +199,18 @@ static size_t asker_with(const struct asked *asked, struct str part)
     return i;
 }
 
+/* Asked for in list.forEach(async item => ...): nobody waits for what that gives. */
+static void tell_not_waited_for(struct fact_list *list, struct str id, const struct asked *asked)
+{
+    for (size_t i = 0; i < asked->count; i++) {
+        if (!mgi_source_in_for_each(&asked->calls[i].place))
+            continue;
+        mgi_fact(list, RANK_HIGH, "not_waited_for", NO_TIME, 0, "ssn", id, asked->frames[i]->url,
+                 asked->frames[i]->line);
+        return;
+    }
+}
+
 /* Which of the functions that asked says what for, and what it does without an answer. */
 static void tell_asker(struct fact_list *list, struct str id, struct str route,
                        const struct asked *asked)
@@ -216,7 +228,9 @@ static void tell_asker(struct fact_list *list, struct str id, struct str route,
         kind = asked->calls[i].same ? STAND_IN_NONE : mgi_source_stand_in(&asked->calls[i].place);
     if (kind != STAND_IN_NONE)
         mgi_fact(list, RANK_USUAL, "code_does_without", NO_TIME, 0, "sz", id,
-                 kind == STAND_IN_VALUE ? "value" : "nothing");
+                 kind == STAND_IN_VALUE   ? "value"
+                 : kind == STAND_IN_PLACE ? "place"
+                                          : "nothing");
 }
 
 /* $.data.items of an answer that has $.items: it is wrapped once more, or once less. */
@@ -280,6 +294,7 @@ static void tell_asked(struct fact_list *list, const struct request *r, const st
     struct str id = mgi_fact_id(list, "r", r->number);
     asked.count = call_sites(list, r, asked.calls, asked.frames);
     tell_asker(list, id, list->routes[r - list->capture->requests], &asked);
+    tell_not_waited_for(list, id, &asked);
     mgi_source_takes(asked.calls, asked.count, texts->items, texts->count, &takes);
     if (takes.json)
         mgi_fact(list, RANK_USUAL, takes.json_guarded ? "code_may_read_json" : "code_reads_json",

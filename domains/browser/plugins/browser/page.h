@@ -91,9 +91,10 @@ struct sample {
     int64_t at_ns;
     struct str what, where;
     int64_t count;
-    bool collected; /* what could be freed was freed before it was counted */
-    int64_t turns;  /* of changes: in so many turns a second */
-    bool same;      /* of changes: what stands there is what stood there before */
+    bool collected;     /* what could be freed was freed before it was counted */
+    int64_t turns;      /* of changes: in so many turns a second */
+    int64_t gone, came; /* of changes: taken away or hidden, and put there; came -1: not known */
+    bool same;          /* of changes: what stands there is what stood there before */
 };
 
 /* Visible or hidden, or what had the focus, from when to when. */

@@ -113,7 +113,10 @@ static bool add_changes(struct page *p, int64_t at_ns, const struct json *told)
     struct sample *s = mgi_list_add(p->job->arena, &told_of(p)->changes);
     if (!s)
         return false;
-    *s = (struct sample){ .at_ns = at_ns, .count = count > 0 && count < 1e12 ? (int64_t)count : 0 };
+    *s = (struct sample){ .at_ns = at_ns,
+                          .count = count > 0 && count < 1e12 ? (int64_t)count : 0,
+                          .gone = mgi_member_whole(told, "gone", 0),
+                          .came = mgi_member_whole(told, "came", -1) };
     told_of(p)->watches_changes = true;
     return true;
 }

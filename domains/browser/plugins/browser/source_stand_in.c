@@ -36,11 +36,26 @@ static enum stand_in kind_of_stand_in(struct str s, size_t at)
     return mgi_str_is_any(name_at(s, at), nothing) ? STAND_IN_NOTHING : STAND_IN_VALUE;
 }
 
+/* It hides an element or takes it away, and writes nothing in its place. */
+static bool takes_place_away(struct str s, size_t from, size_t to)
+{
+    static const char *const away[] = { ".remove()",        ".hidden = true",     ".hidden=true",
+                                        "display = 'none'", "display = \"none\"", NULL };
+    static const char *const writes[] = { "textContent", "innerHTML", "innerText", "append", NULL };
+    struct str body = { s.ptr + from, (to < s.len ? to : s.len) - from };
+    bool found = false;
+    for (size_t i = 0; from < to && away[i]; i++)
+        found = found || mgi_str_find(body, str_of(away[i])) != SIZE_MAX;
+    for (size_t i = 0; found && writes[i]; i++)
+        found = mgi_str_find(body, str_of(writes[i])) == SIZE_MAX;
+    return found;
+}
+
 /* What a handler of errors gives: it throws again, returns something, sets something, or does
  * neither. */
 static enum stand_in kind_of_handler(struct str s, size_t from, size_t to)
 {
-    enum stand_in kind = STAND_IN_NOTHING;
+    enum stand_in kind = takes_place_away(s, from, to) ? STAND_IN_PLACE : STAND_IN_NOTHING;
     for (size_t at = from; at < to && at < s.len; at++) {
         bool begins = at == 0 || !is_name_char(s.ptr[at - 1]);
         if (begins && stands_at(s, at, STR_LIT("throw")))
@@ -104,6 +119,20 @@ enum stand_in mgi_source_stand_in(const struct place *call)
     if (!mgi_call_at(call, &v))
         return STAND_IN_NONE;
     return caught_behind(call->text, v.end, &kind) ? kind : caught_around(call->text, v.start);
+}
+
+bool mgi_source_in_for_each(const struct place *call)
+{
+    struct str s = call->text;
+    size_t at = call->at, open, number;
+    for (int i = 0; i < 8 && mgi_form_list_around(s, at, &open, &number); i++) {
+        size_t argument = past_blank(s, open + 1);
+        if (s.ptr[open] == '(' && number == 0 && mgi_form_word_before(s, open, "forEach") &&
+            stands_at(s, argument, STR_LIT("async")))
+            return true;
+        at = open;
+    }
+    return false;
 }
 
 bool mgi_source_call_has(const struct place *call, struct str part)

@@ -53,9 +53,13 @@ void mgi_source_takes(const struct call_site *calls, size_t count, const struct 
 enum stand_in {
     STAND_IN_NONE,    /* nobody catches it, or nobody could say */
     STAND_IN_NOTHING, /* null, an empty list */
+    STAND_IN_PLACE,   /* what would have shown it is taken away or hidden */
     STAND_IN_VALUE
 };
 enum stand_in mgi_source_stand_in(const struct place *call);
+
+/* Does it stand in an async function that is written as the argument of forEach()? */
+bool mgi_source_in_for_each(const struct place *call);
 
 /* Is this part of an address written in the arguments of the call at the place? */
 bool mgi_source_call_has(const struct place *call, struct str part);

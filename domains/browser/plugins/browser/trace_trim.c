@@ -99,7 +99,7 @@ static const struct trace_method methods[] = {
     { "Machina.longtask", WORTH_CHANGES, "k t ms start script:u" },
     { "Machina.shift", WORTH_CHANGES, "k t value" },
     { "Machina.mutations", WORTH_CHANGES, "k t target per_second turns same" },
-    { "Machina.changes", WORTH_CHANGES, "k t count content built turns ms nodes" },
+    { "Machina.changes", WORTH_CHANGES, "k t count content built turns gone came ms nodes" },
     { "Machina.abort", WORTH_PAGE, "k t stack:t reason:t" },
     { "Machina.caught", WORTH_ERRORS, "k name description:t uncaught stackTrace:s" },
     { "Machina.again", WORTH_PAGE, "k t type target count stack:t" },

@@ -567,6 +567,9 @@ Decl told_line(Url, Line) bound [/string, /number].
 told_line(Url, Line) :- asked_at(_, Url, Line).
 told_line(Url, Line) :- prevents_late(Url, Line).
 told_line(Url, Line) :- code_misses(_, _, Url, Line).
+told_line(Url, Line) :- not_waited_for(_, Url, Line).
+told_line(Url, Line) :- drawn_by(_, Url, Line).
+told_line(Url, Line) :- date_from(_, R, Path), code_takes(R, Path, Url, Line).
 told_line(Url, Line) :- code_asks_for(_, _, Url, Line).
 told_line(Url, Line) :- code_reads_as(_, _, _, Url, Line).
 Decl code_place(Url, Line, Where) bound [/string, /number, /string].
@@ -740,6 +743,34 @@ caught_matters(C) :- fails_in_code(C), gives_up(C).
 caught_matters(C) :- is_refused_by_browser(C), caught_after(C, _), shows_that_it_failed().
 caught_matters(C) :- is_refused_by_browser(C), caught_after(C, _), gives_up(C).
 caught_matters(C) :- caught(C, _, _)@[T, _], storage_failed(C, _), has_own_frame(C).
+caught_matters(C) :- fails_in_code(C), breaks_list_off(C, _, _, _).
+caught_matters(C) :- fails_in_code(C), reports_itself(C).
+caught_matters(C) :- fails_in_code(C), lacks_late_name(C).
+Decl breaks_list_off(C, R, Path, Shown)
+  descr [doc("It reads an answer's list, of which the first items stand on the page and none behind them.")]
+  bound [/string, /string, /string, /number].
+breaks_list_off(C, R, Path, Shown) :-
+  caught(C, _, _)@[T, _],
+  error_awaits(C, R),
+  list_shown(R, Path, Shown, Count, Shown),
+  0 < Shown,
+  Shown < Count.
+Decl reports_itself(C)
+  descr [doc("What it says is sent to a server: whoever caught it holds it for a fault.")]
+  bound [/string].
+reports_itself(C) :- caught(C, _, Said)@[T, _], sent_value(_, _, Said).
+Decl lacks_late_name(C)
+  descr [doc("What it lacks has the name of a script that ran only later.")]
+  bound [/string].
+lacks_late_name(C) :-
+  caught(C, _, _)@[T, _],
+  error_about_name(C, _),
+  name_in_file(C, R),
+  script_request(S, R),
+  script(S, _, _)@[_, Ran],
+  ms(T, A),
+  ms(Ran, B),
+  A < B.
 error_text(C, Text) :- caught_matters(C), caught(C, _, Text)@[T, _].
 error_name(C, Name) :- caught_matters(C), caught(C, Name, _)@[T, _].
 
@@ -825,3 +856,19 @@ Decl is_in_circle(E)
 Decl is_sign_in(R)
   descr [doc("Signing in, tokens: what later requests are let in by (30_causes_requests.mg).")]
   bound [/string].
+
+# ---- what the page says that there is none of ------------------------------------------------------------------
+
+Decl is_denied_by_page(R)
+  descr [doc("It failed or was given up, and to its end the page says that there is none of what it was asked for.")]
+  bound [/string].
+is_denied_by_page(R) :- said_none(R, Line, _), is_cancelled(R), !is_true_of_another(Line).
+is_denied_by_page(R) :-
+  said_none(R, Line, _),
+  went_wrong(R),
+  !is_soft(R),
+  !is_true_of_another(Line).
+Decl is_true_of_another(Line)
+  descr [doc("It is said of a list that came empty.")]
+  bound [/string].
+is_true_of_another(Line) :- said_none(R, Line, _), body_empty(R, Path), body_type(R, Path, "array").

@@ -291,12 +291,17 @@ both_asked(R2, R1, Function, Count) :-
   asks_for(Function, Url, Count),
   own_frame(R2, _, Function, Url, _),
   !is_bundled(Function).
+# What the browser refuses by itself no other answer has to do with.
+is_refused_by_rule(R) :- cors_error(R, _, _).
+is_refused_by_rule(R) :- request_blocked(R, _).
 reason(R2, R1, "code", 35, Why) :-
   both_asked(R2, R1, Function, Count),
   Count <= 3,
+  !is_refused_by_rule(R2),
   Why = fn:string:concat(Function, " asked for both, one after the other").
 reason(R2, R1, "near", 20, "it was sent as soon as that was known") :-
   was_known_first(R2, R1, Ms),
+  !is_refused_by_rule(R2),
   hard(R1),
   Ms < 100,
   is_data(R1),

@@ -92,6 +92,7 @@ cleared(R, "it was cancelled, and nothing came of it") :-
   is_cancelled(R),
   !is_change(R),
   !is_felt(R),
+  !is_denied_by_page(R),
   !page_complains().
 
 # Waiting for news: it ran out and was asked again.
@@ -114,6 +115,13 @@ asked_again(R, Later) :-
   is_open(Later).
 
 # What nobody misses.
+goes_on_without(R) :- goes_without(R).
+goes_on_without(R) :- code_does_without(R, "place"), went_wrong(R).
+cleared(R, "the page takes its place away and goes on without it") :-
+  goes_on_without(R),
+  !is_change(R),
+  !makes_throw(R),
+  !is_denied_by_page(R).
 cleared(R, "nothing on the page depends on it") :- is_asset(R), went_wrong(R), !is_felt(R).
 cleared(R, "nothing on the page depends on it") :- kind_of(R, "beacon").
 cleared(R, "a third party's, and the page works without it") :-

@@ -143,6 +143,12 @@ says_failure_at(R, Path) :- body_value(R, Path, Value), failure_mark(Path, Value
 says_failure_at(R, Path) :- body_type(R, Path, _), error_path(Path).
 misses_success(R) :- first_said(R, _), code_misses(R, _, _, _).
 misses_success(R) :- first_said(R, _), code_asks_for(R, _, _, _).
+# A question in GraphQL: errors beside data that are null.
+misses_success(R) :-
+  first_said(R, _),
+  body_says_error(R, "$.errors", _),
+  body_type(R, Path, "null"),
+  :string:starts_with(Path, "$.data").
 misses_success(R) :- first_said(R, _), code_takes(R, Path, _, _), body_type(R, Path, "null").
 # It is shown, so the user is told.
 is_shown(R) :- first_said(R, _), words_of(R, _, Said), shown(_, Text), :string:contains(Text, Said).
@@ -179,6 +185,16 @@ suspect(R, "cut_off", Text) :- broken_off(R, Text).
 trouble(R, 52, Text) :- broken_off(R, Text), !is_tracker(R).
 
 # Read as what its type says: members of a text are none.
+called_text(R, Mime) :-
+  answer(R, _, Mime)@[T, _],
+  body_kind(R, "json"),
+  own_data(R),
+  went_well(R),
+  !:string:contains(Mime, "json"),
+  Mime != "",
+  said_none(R, Line, _),
+  list_shown(R, _, 0, _, 0),
+  !is_true_of_another(Line).
 called_text(R, Mime) :-
   answer(R, _, Mime)@[T, _],
   body_kind(R, "json"),

@@ -419,3 +419,32 @@ error("e1", "TypeError", "Cannot read properties of undefined (reading 'name')",
 error_expression("e1", "people.get(id)", "name").
 stack("e1", 0, "nameOf", "https://app.test/people.js", 11).
 #: expect none read_too_soon/2
+
+#: test a question in GraphQL whose errors nobody reads
+request("r1", "POST", "https://app.test/api/graph",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/graph").
+request_route("r1", "/api/graph").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r1", "json").
+body_type("r1", "$.data", "object").
+body_type("r1", "$.data.ledger", "null").
+body_type("r1", "$.errors", "array").
+body_says_error("r1", "$.errors", "").
+body_says_error("r1", "$.errors[].message", "the period is locked").
+code_takes("r1", "$.data", "https://app.test/graph.js", 26).
+#: expect contains
+trouble("r1", 52, "the error that POST /api/graph answers is taken for a success").
+
+#: test and of code that looks at them nobody says so
+request("r1", "POST", "https://app.test/api/graph",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/graph").
+request_route("r1", "/api/graph").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r1", "json").
+body_type("r1", "$.data.ledger", "null").
+body_type("r1", "$.errors", "array").
+body_says_error("r1", "$.errors[].message", "the period is locked").
+code_takes("r1", "$.errors", "https://app.test/graph.js", 26).
+#: expect none taken_for_success/1

@@ -229,10 +229,28 @@ list_id(R, V) :- body_value(R, Path, V), :string:ends_with(Path, "[].id").
 list_id(R, V) :- body_value(R, Path, V), :string:ends_with(Path, "[0].id").
 has_other_id(A, B) :- two_pages(A, B), list_id(B, V), !list_id(A, V).
 repeats_page(A, B) :- two_pages(A, B), list_id(A, V), list_id(B, V), !has_other_id(A, B).
+repeats_page(A, B) :- two_pages(A, B), same_for_other(B, A), has_items(B).
+has_items(B) :- two_pages(_, B), body_type(B, Path, "array"), !body_empty(B, Path).
 suspect(B, "repeated_page", Text) :-
-  repeats_page(_, B),
+  first_repeated(B, Name),
+  page_of(B, Name, Value),
   request_label(B, Label),
-  Text = fn:string:concat(Label, " answered the same part of the list again").
+  goes_on_text(B, On),
+  Text = fn:string:concat(Label,
+                          " answered the same part of the list again, though it was asked with ",
+                          Name, " = ", Value, On).
+first_repeated(B, Name) :- repeats_page(A, B), page_of(A, N, V), page_of(B, N, W), V != W
+  |> do fn:group_by(B), let Name = fn:pick_any(N).
+# What the answer says how it goes on, by another name than was asked with.
+goes_on_text(B, On) :-
+  goes_on_by(B, Path),
+  On = fn:string:concat("; how it goes on its answer says in ", Path).
+goes_on_text(B, "") :- repeats_page(_, B), !goes_on_by(B, _).
+goes_on_by(B, Path) :- repeats_page(_, B), body_type(B, P, "string"), names_next(P)
+  |> do fn:group_by(B), let Path = fn:pick_any(P).
+names_next(P) :- repeats_page(_, B), body_type(B, P, "string"), :string:contains(P, "ursor").
+names_next(P) :- repeats_page(_, B), body_type(B, P, "string"), :string:contains(P, "next").
+names_next(P) :- repeats_page(_, B), body_type(B, P, "string"), :string:contains(P, "ontinu").
 trouble(B, 50, Text) :-
   repeats_page(_, B),
   request_label(B, Label),

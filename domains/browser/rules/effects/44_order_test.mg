@@ -248,6 +248,44 @@ asked_after_input("r1", "i1").
 asked_after_input("r2", "i1").
 #: expect none suspect/3 trouble/3
 
+#: test the same answer for another part, byte for byte; it says by itself how it goes on
+request("r1", "GET", "https://app.test/api/list?offset=0",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/list").
+request_route("r1", "/api/list").
+request_query("r1", "offset", "0").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+request("r2", "GET", "https://app.test/api/list?offset=6",
+        "data")@[2026-02-19T12:00:02Z, 2026-02-19T12:00:02.100Z].
+request_path("r2", "https://app.test", "/api/list").
+request_route("r2", "/api/list").
+request_query("r2", "offset", "6").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:02.100Z].
+same_for_other("r2", "r1").
+body_type("r2", "$.items", "array").
+body_type("r2", "$.next_cursor", "string").
+#: expect contains
+suspect("r2", "repeated_page",
+        "GET /api/list answered the same part of the list again, though it was asked with offset = 6; how it goes on its answer says in $.next_cursor").
+
+#: test two parts that are both empty repeat nothing
+request("r1", "GET", "https://app.test/api/list?offset=0",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/list").
+request_route("r1", "/api/list").
+request_query("r1", "offset", "0").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+request("r2", "GET", "https://app.test/api/list?offset=6",
+        "data")@[2026-02-19T12:00:02Z, 2026-02-19T12:00:02.100Z].
+request_path("r2", "https://app.test", "/api/list").
+request_route("r2", "/api/list").
+request_query("r2", "offset", "6").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:02.100Z].
+same_for_other("r2", "r1").
+body_type("r2", "$.items", "array").
+body_empty("r2", "$.items").
+#: expect none repeats_page/2
+
 #: test the same part of a list twice
 request("r1", "GET", "https://app.test/api/list?page=1",
         "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
@@ -264,7 +302,8 @@ answer("r2", 200, "application/json")@[2026-02-19T12:00:02.100Z].
 body_value("r1", "$.items[].id", "a").
 body_value("r2", "$.items[].id", "a").
 #: expect
-suspect("r2", "repeated_page", "GET /api/list answered the same part of the list again").
+suspect("r2", "repeated_page",
+        "GET /api/list answered the same part of the list again, though it was asked with page = 2").
 trouble("r2", 50, "the list repeats itself: GET /api/list answered the same part again").
 
 #: test the next part of a list has other things

@@ -118,16 +118,18 @@ aside("defer").
 aside("module").
 aside("injected").
 # The name is defined, only later than it was used.
+came_up_at(E, T) :- error_at(E, T).
+came_up_at(C, A) :- caught_matters(C), caught(C, _, _)@[T, _], ms(T, A).
 too_late(E, S, Name) :-
   unknown_name(E, Name),
   defines(S, Name),
-  error_at(E, T),
+  came_up_at(E, T),
   ran_at(S, Ran),
   T <= Ran.
 in_time(E, Name) :-
   unknown_name(E, Name),
   defines(S, Name),
-  error_at(E, T),
+  came_up_at(E, T),
   ran_at(S, Ran),
   Ran < T.
 # What a script defines is not always seen: then its name says it.
@@ -138,7 +140,7 @@ too_late(E, S, Name) :-
   script_request(S, R),
   !absent_now(R),
   loads_aside(S, _),
-  error_at(E, T),
+  came_up_at(E, T),
   ran_at(S, Ran),
   T <= Ran.
 absent_now(R) :- absent_script(R, _).

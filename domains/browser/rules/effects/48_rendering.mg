@@ -300,6 +300,20 @@ causes(Node, R, "it is asked over and over, and each answer leaves something") :
   often(R, _, _),
   !is_known_pile().
 
+# Who has it asked again: the first of those that called, outside the file that asks for everybody.
+calls_loop(R, Depth, Url, Line) :-
+  suspect(R, "request_loop", _),
+  own_frame(R, 0, _, Client, _),
+  own_frame(R, Depth, _, Url, Line),
+  Url != Client.
+nearest_caller(R, Depth) :- calls_loop(R, D, _, _) |> do fn:group_by(R), let Depth = fn:min(D).
+change_at(R, Where, "ask once: not after each drawing or answer") :-
+  nearest_caller(R, Depth),
+  calls_loop(R, Depth, Url, Line),
+  page_origin(Origin),
+  Short = fn:string:replace(Url, Origin, "", 1),
+  Where = fn:string:concat(Short, ":", Line).
+
 # ---- long tasks ------------------------------------------------------------------------------------------------
 
 task(Script, Ms, At) :- busy(Script, Ms)@[T, _], ms(T, At).
@@ -321,9 +335,16 @@ middling_count(N) :- middling(At) |> do fn:group_by(), let N = fn:count().
 machine_is_slow() :- middling_count(N), 4 <= N.
 frozen(Script, Most) :- longest(Script, Most), 1000 <= Most, !machine_is_slow().
 busy_node(Script, Node) :- frozen(Script, _), Node = fn:string:concat("busy:", Script).
+is_frozen_by_deed(Node) :- frozen_by(_, Node, _).
+suspect(Node, "long_task", Text) :-
+  frozen_by(I, Node, Ms),
+  input(I, Type, Target, _)@[T, _],
+  Text = fn:string:concat("what the ", Type, " at ", Target, " sets off is busy for ", Ms,
+                          " ms at once: the page's own script, and nothing else runs meanwhile").
 suspect(Node, "long_task", Text) :-
   frozen(Script, Most),
   busy_node(Script, Node),
+  !is_frozen_by_deed(Node),
   worked(Script, Sum),
   in_script(Script, In),
   Text = fn:string:concat("the page stood still for ", Most, " ms at once, ", Sum, " ms in all",
@@ -332,6 +353,28 @@ trouble(Node, 32, Text) :-
   frozen(Script, Most),
   busy_node(Script, Node),
   Text = fn:string:concat("the page does not react for ", Most, " ms").
+# It begins with a click: what that sets off does it.
+frozen_by(I, Node, Ms) :-
+  input(I, Type, _, _)@[T, _],
+  is_act(Type),
+  ms(T, A),
+  task(Script, Ms, B),
+  1000 <= Ms,
+  fn:minus(A, 100) <= B,
+  B <= fn:plus(A, 200),
+  busy_node(Script, Node).
+is_act("click").
+is_act("submit").
+is_act("change").
+is_act("key").
+trouble(Node, 54, Text) :-
+  frozen_by(I, Node, Ms),
+  input(I, Type, Target, _)@[T, _],
+  Text = fn:string:concat("the page does not react for ", Ms, " ms after the ", Type, " at ",
+                          Target).
+change_at(Node, Where, "do less at once, or in parts or in a worker: this runs at the click") :-
+  frozen_by(I, Node, _),
+  place_of(I, Where).
 node_text(Node, Text) :-
   busy_node(Script, Node),
   in_script(Script, In),

@@ -338,3 +338,22 @@ answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
 repeated("r1", 140, 30).
 redraws("button", 29).
 #: expect none causes/3
+
+#: test a click that keeps the page busy
+navigation("n9", "https://app.test/", "address")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.100Z].
+input("i1", "click", "button#check", "Check")@[2026-02-19T12:00:02Z].
+heard("i1", "own").
+stack("i1", 0, "", "https://app.test/main.js", 24).
+busy("", 4800)@[2026-02-19T12:00:01.990Z, 2026-02-19T12:00:06.790Z].
+#: expect contains
+suspect("busy:", "long_task",
+        "what the click at button#check sets off is busy for 4800 ms at once: the page's own script, and nothing else runs meanwhile").
+trouble("busy:", 54, "the page does not react for 4800 ms after the click at button#check").
+change_at("busy:", "/main.js:24",
+          "do less at once, or in parts or in a worker: this runs at the click").
+
+#: test busy by itself, at another time
+navigation("n9", "https://app.test/", "address")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:00.100Z].
+input("i1", "click", "button#check", "Check")@[2026-02-19T12:00:01Z].
+busy("", 4800)@[2026-02-19T12:00:03Z, 2026-02-19T12:00:07.800Z].
+#: expect none frozen_by/3

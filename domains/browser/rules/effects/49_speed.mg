@@ -41,6 +41,45 @@ trouble(R, 36, Text) :-
   seconds(Ms, For),
   Text = fn:string:concat("the page waits ", For, " for ", Label).
 
+# What is larger, was asked for no later and is shown already is what the page is for.
+cleared(R, "what there is more of was shown long before it") :-
+  slow(R, _),
+  is_data(R),
+  !asked_after_input(R, _),
+  !is_waited_on(R),
+  more_came_first(R, _).
+more_came_first(R, Other) :-
+  slow(R, _),
+  own_data(R),
+  own_data(Other),
+  went_well(Other),
+  changed_after(Other),
+  sent_at(R, A),
+  sent_at(Other, B),
+  B <= fn:plus(A, 100),
+  ended_at(R, C),
+  ended_at(Other, D),
+  fn:plus(D, 1500) <= C,
+  request_size(R, _, Less),
+  request_size(Other, _, More),
+  fn:mult(3, Less) <= fn:mult(2, More).
+# Something else is asked for as soon as it came, or the page says to wait.
+is_waited_on(R) :-
+  slow(R, _),
+  own_data(R),
+  own_data(Next),
+  R != Next,
+  ended_at(R, A),
+  sent_at(Next, B),
+  A <= B,
+  B <= fn:plus(A, 300),
+  shares_caller(R, Next).
+shares_caller(R, Next) :-
+  slow(R, _),
+  own_frame(R, _, Function, Url, _),
+  own_frame(Next, _, Function, Url, _),
+  Function != "".
+
 # ---- one after the other ----------------------------------------------------------------------------------------
 
 next_of(R, Next) :-

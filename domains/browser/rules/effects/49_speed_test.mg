@@ -29,6 +29,57 @@ trouble("r1", 36, "the page waits 5.0 s for GET /api/report").
 check_by("r1", "GET /api/report is answered within a second").
 check_by("r2", "GET https://ads.test/ads is answered within a second").
 
+#: test what is slow is the lesser part, and the rest is there long before
+request("r1", "GET", "https://app.test/api/related",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:05.100Z].
+request_path("r1", "https://app.test", "/api/related").
+request_route("r1", "/api/related").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:05.100Z].
+request_timing("r1", 4900, 100).
+request_size("r1", 0, 220).
+request("r2", "GET", "https://app.test/api/list",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.300Z].
+request_path("r2", "https://app.test", "/api/list").
+request_route("r2", "/api/list").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.300Z].
+request_timing("r2", 190, 10).
+request_size("r2", 0, 560).
+changed_after("r2").
+#: expect contains
+cleared("r1", "what there is more of was shown long before it").
+
+#: test it is the greater part, or something waits for it
+request("r1", "GET", "https://app.test/api/related",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:05.100Z].
+request_path("r1", "https://app.test", "/api/related").
+request_route("r1", "/api/related").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:05.100Z].
+request_timing("r1", 4900, 100).
+request_size("r1", 0, 420).
+stack("r1", 0, "load", "https://app.test/a.js", 3).
+request("r2", "GET", "https://app.test/api/list",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.300Z].
+request_path("r2", "https://app.test", "/api/list").
+request_route("r2", "/api/list").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.300Z].
+request_size("r2", 0, 560).
+changed_after("r2").
+request("r3", "GET", "https://app.test/api/report",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:05.100Z].
+request_path("r3", "https://app.test", "/api/report").
+request_route("r3", "/api/report").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:05.100Z].
+request_timing("r3", 4900, 100).
+request_size("r3", 0, 220).
+stack("r3", 0, "report", "https://app.test/a.js", 9).
+request("r4", "GET", "https://app.test/api/rows",
+        "data")@[2026-02-19T12:00:05.150Z, 2026-02-19T12:00:05.200Z].
+request_path("r4", "https://app.test", "/api/rows").
+request_route("r4", "/api/rows").
+answer("r4", 200, "application/json")@[2026-02-19T12:00:05.200Z].
+stack("r4", 0, "report", "https://app.test/a.js", 10).
+#: expect none cleared/2
+
 #: test where everything is slow it is the machine
 request("r1", "GET", "https://app.test/api/a1",
         "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:03Z].

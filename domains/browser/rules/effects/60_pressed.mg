@@ -54,8 +54,16 @@ other_item(R, I, List, Text, Id, Other) :-
   asked_for_another(R, I, List, Text, Id, Other),
   own_data(R),
   went_well(R).
+suspect(R, "mixed_up_id", Said) :-
+  other_item(R, _, _, Text, Id, Other),
+  asked_for_part(R, Name),
+  request_label(R, Label),
+  Said = fn:string:concat("the click was on ", Text, ", which has the id ", Id, ", and ", Label,
+                          " asks with the id of its ", Name, " instead: ", Other,
+                          " is another one").
 suspect(R, "other_item", Said) :-
   other_item(R, _, List, Text, Id, Other),
+  !asked_for_part(R, _),
   request_label(R, Label),
   request_label(List, From),
   Said = fn:string:concat("the click was on ", Text, ", which has the id ", Id, ", and ", Label,

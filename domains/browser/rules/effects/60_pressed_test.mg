@@ -93,6 +93,17 @@ suspect("r2", "other_item",
         "the click was on Mira, which has the id c-77, and GET /api/people/c-31 asks for another entry of the list (GET /api/people): c-31").
 trouble("r2", 55, "what is shown for Mira is of another entry of the list").
 
+#: test the id of what stands in it
+request("r2", "GET", "https://app.test/api/people/c-31",
+        "data")@[2026-02-19T12:00:03.010Z, 2026-02-19T12:00:03.050Z].
+request_path("r2", "https://app.test", "/api/people/c-31").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:03.050Z].
+asked_for_another("r2", "i1", "r1", "Mira", "c-77", "c-31").
+asked_for_part("r2", "mentor").
+#: expect contains
+suspect("r2", "mixed_up_id",
+        "the click was on Mira, which has the id c-77, and GET /api/people/c-31 asks with the id of its mentor instead: c-31 is another one").
+
 #: test one that went wrong by itself
 request("r2", "GET", "https://app.test/api/people/c-31",
         "data")@[2026-02-19T12:00:03.010Z, 2026-02-19T12:00:03.050Z].

@@ -2,7 +2,13 @@
 
 room_node(Target, Node) :- no_room(Target, _, _, _, _), Node = fn:string:concat("room:", Target).
 suspect(Node, "no_room", Text) :-
+  no_room(Target, Parent, "size", How, _),
+  room_node(Target, Node),
+  Text = fn:string:concat(Target, ", into which code draws, is ", How, ", though ", Parent,
+                          " around it is shown: its width and height were measured while that was hidden, as a closed tab is").
+suspect(Node, "no_room", Text) :-
   no_room(Target, Parent, Side, How, Count),
+  Side != "size",
   room_node(Target, Node),
   Text = fn:string:concat(Target, ", into which code draws (", Count, " elements), is 0 px in ",
                           Side, ": its ", Side, " is ", How, ", and ", Parent,
@@ -11,11 +17,21 @@ trouble(Node, 53, Text) :-
   no_room(Target, _, Side, _, _),
   room_node(Target, Node),
   Text = fn:string:concat("nothing is to be seen of ", Target, ": it has no ", Side).
+change_at(Node, Where, "measure it again when it comes to be seen") :-
+  no_room(Target, _, "size", _, _),
+  room_node(Target, Node),
+  drawn_by(Target, Url, Line),
+  code_place(Url, Line, Where).
+change_at(Node, Target, "measure it again when it comes to be seen") :-
+  no_room(Target, _, "size", _, _),
+  room_node(Target, Node).
 change_at(Node, Target, "give it a size of its own") :-
-  no_room(Target, _, _, _, _),
+  no_room(Target, _, Side, _, _),
+  Side != "size",
   room_node(Target, Node).
 change_at(Node, Parent, "give it a size, of which what is in it can have its part") :-
-  no_room(Target, Parent, _, _, _),
+  no_room(Target, Parent, Side, _, _),
+  Side != "size",
   room_node(Target, Node).
 check("no_room", "what is drawn has a height and a width").
 

@@ -21,6 +21,14 @@ change_at("room:div#map", "section.panel",
 trouble("room:div.pane", 53, "nothing is to be seen of div.pane: it has no width").
 trouble("room:canvas#c", 53, "nothing is to be seen of canvas#c: it has no height").
 
+#: test a canvas that was measured while it was hidden
+no_room("canvas", "div#history", "size", "0 x 0", 0).
+drawn_by("canvas", "https://app.test/chart.js", 8).
+#: expect contains
+suspect("room:canvas", "no_room",
+        "canvas, into which code draws, is 0 x 0, though div#history around it is shown: its width and height were measured while that was hidden, as a closed tab is").
+change_at("room:canvas", "/chart.js:8", "measure it again when it comes to be seen").
+
 #: test a regular expression of the page's own
 regexp_again("MAIL", "g", "https://app.test/v.js", 2).
 #: expect contains

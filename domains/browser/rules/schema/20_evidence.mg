@@ -295,7 +295,7 @@ Decl code_goes_by_type(R)
   bound [/string].
 
 Decl code_does_without(R, With)
-  descr [doc("Where the request fails, the code that asked catches it and goes on with a value of its own, or with nothing."),
+  descr [doc("Where the request fails, the code that asked catches it and goes on with a value of its own, with nothing, or takes the place away that was to show it: value, nothing, place."),
          direction("evidence")]
   bound [/string, /string].
 
@@ -350,6 +350,54 @@ Decl cached_for_other(R, Before, Name, Was)
 
 Decl same_mark(R, Before, Name)
   descr [doc("It was sent the same value of the header Name, which says that a change is the same one (Idempotency-Key), as Before to the same endpoint, but with another body."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl goes_without(R)
+  descr [doc("Right after it failed elements of the page were taken away or hidden, and nothing was put there. Not known from recordings that do not watch for changes."),
+         direction("evidence")]
+  bound [/string].
+
+Decl same_for_other(R, Before)
+  descr [doc("It is answered, byte for byte, what another question to the same endpoint was answered before."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl odd_date(K, Value)
+  descr [doc("Code showed or took apart a date that is so many milliseconds behind the beginning of 1970, in its January: as many seconds are a day of our time. A stack of K is where. Not known from recordings that do not look."),
+         direction("evidence")]
+  bound [/string, /number].
+
+Decl date_from(K, R, Path)
+  descr [doc("The answer has the number of the odd date, at Path."), direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl not_waited_for(R, Url, Line)
+  descr [doc("It is asked for in an async function that is handed to forEach(), which waits for none."),
+         direction("evidence")]
+  bound [/string, /string, /number].
+
+Decl asked_for_part(R, Name)
+  descr [doc("Of an entry that was clicked R asked for the id of what stands in it as Name, as if it were its own."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl number_or_text(R, Path)
+  descr [doc("At Path a list in its answer has numbers in some items and texts that are numbers in others."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl drawn_by(Target, Url, Line)
+  descr [doc("Code draws into a canvas of no size there."), direction("evidence")]
+  bound [/string, /string, /number].
+
+Decl list_shown(R, Path, Shown, Count, First)
+  descr [doc("Of the Count items of a list in its answer, each with a text of its own, Shown are on the page at the end, and the item with the number First (from 0) is the first that is not; -1: all are."),
+         direction("evidence")]
+  bound [/string, /string, /number, /number, /number].
+
+Decl said_none(R, Line, Word)
+  descr [doc("The page says at the end that there is none of something, in a line that has a Word of its address or of a list in its answer."),
          direction("evidence")]
   bound [/string, /string, /string].
 

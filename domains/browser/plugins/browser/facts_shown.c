@@ -1,0 +1,216 @@
+/* What of an answer stands on the page: of a list how many of its items, and what the page says
+ * there is none of. An answer that came whole and of which nothing is shown was lost on the way, by
+ * whatever code; no code need be followed for it. */
+#include "facts.h"
+
+#define LISTS_TOLD    16
+#define LIST_ITEMS    40
+#define LIST_DEPTH    3
+#define ITEM_MEMBERS  12
+#define LIST_BYTES    (200u * 1024)
+#define TELLING_LEAST 4
+#define TELLING_MOST  80
+#define NONE_LINES    4
+#define NONE_BYTES    100
+/* The page's text is cut there (live_scripts.c): of what is behind it nothing is known. */
+#define TEXT_WHOLE 3900
+
+/* ---- lines that say that there is none ------------------------------------------------------ */
+
+/* In small letters. */
+static bool says_none(struct str line)
+{
+    static const char *const beginnings[] = { "no ",
+                                              "there are no ",
+                                              "there is no ",
+                                              "there were no",
+                                              "you have no ",
+                                              "you have not ",
+                                              "nothing ",
+                                              "none ",
+                                              "there is nothing",
+                                              "you do not have",
+                                              "you don't have",
+                                              "we found no" };
+    if (line.len > NONE_BYTES)
+        return false;
+    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
+        if (mgi_str_starts(line, str_of(beginnings[i])))
+            return true;
+    return mgi_str_find(line, STR_LIT(": no ")) != SIZE_MAX;
+}
+
+/* A word of its address, or of what it was asked for by name. */
+static struct str word_in_common(const struct request *r, const struct shape *shape,
+                                 struct str line)
+{
+    struct str word = mgi_shared_word(mgi_url_path(r->url), line);
+    for (size_t i = 0; word.len == 0 && i < shape->count; i++)
+        if (shape->paths[i].types & (1u << JSON_ARRAY))
+            word = mgi_shared_word(shape->paths[i].path, line);
+    return word;
+}
+
+static void facts_of_line(struct fact_list *list, struct str line)
+{
+    const struct capture *c = list->capture;
+    for (size_t i = 0; i < c->request_count; i++) {
+        const struct request *r = &c->requests[i];
+        if (!list->looked_at[i] || r->resource != RES_DATA)
+            continue;
+        struct str word = word_in_common(r, &list->shapes[i], line);
+        if (word.len > 0)
+            mgi_fact(list, RANK_HIGH, "said_none", NO_TIME, 0, "sss",
+                     mgi_fact_id(list, "r", r->number), line, word);
+    }
+}
+
+static void facts_of_none(struct fact_list *list, struct str text)
+{
+    for (size_t told = 0; text.len > 0 && told < NONE_LINES;) {
+        const char *end = memchr(text.ptr, '\n', text.len);
+        size_t len = end ? (size_t)(end - text.ptr) : text.len;
+        struct str line = mgi_str_trim((struct str){ text.ptr, len }, " \t\r");
+        text = end ? (struct str){ end + 1, text.len - len - 1 } : STR_LIT("");
+        if (!says_none(mgi_fact_small(list, line)))
+            continue;
+        told++;
+        facts_of_line(list, line);
+    }
+}
+
+/* ---- lists ---------------------------------------------------------------------------------- */
+
+/* A text by which an item would be known on the page: words, no address and no time. */
+static bool is_telling(const struct json *v)
+{
+    if (v->type != JSON_STRING || v->string.len < TELLING_LEAST || v->string.len > TELLING_MOST)
+        return false;
+    bool letters = false, figures = false;
+    for (size_t i = 0; i < v->string.len; i++) {
+        char c = v->string.ptr[i];
+        letters = letters || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || (c & 0x80);
+        figures = figures || (c >= '0' && c <= '9');
+    }
+    return letters && mgi_str_find(v->string, STR_LIT("/")) == SIZE_MAX &&
+           !(figures && mgi_str_find(v->string, STR_LIT(":")) != SIZE_MAX);
+}
+
+/* Member `i` of an item, or member `j` of the object that stands there; NULL: there is none. */
+static const struct json_member *member_at(const struct json *item, size_t i, size_t j)
+{
+    if (item->type != JSON_OBJECT || i >= item->count)
+        return NULL;
+    const struct json *v = &item->members[i].value;
+    if (v->type != JSON_OBJECT)
+        return j == 0 ? &item->members[i] : NULL;
+    return j < v->count ? &v->members[j] : NULL;
+}
+
+/* Do the items beside it have another text there? What all have tells none from another. */
+static bool is_its_own(const struct json *all, size_t item, size_t i, size_t j)
+{
+    const struct json_member *own = member_at(&all->items[item], i, j);
+    for (size_t n = 0; n < all->count && n < LIST_ITEMS; n++) {
+        const struct json_member *m = n == item ? NULL : member_at(&all->items[n], i, j);
+        if (m && str_eq(m->name, own->name) && m->value.type == JSON_STRING &&
+            str_eq(m->value.string, own->value.string))
+            return false;
+    }
+    return true;
+}
+
+enum on_page { UNKNOWN, ABSENT, SHOWN };
+
+static enum on_page item_on_page(struct fact_list *list, const struct json *all, size_t item,
+                                 struct str text)
+{
+    enum on_page how = UNKNOWN;
+    for (size_t i = 0; i < ITEM_MEMBERS; i++)
+        for (size_t j = 0; j < ITEM_MEMBERS; j++) {
+            const struct json_member *m = member_at(&all->items[item], i, j);
+            if (!m)
+                break;
+            if (!is_telling(&m->value) || !is_its_own(all, item, i, j))
+                continue;
+            how = ABSENT;
+            if (mgi_str_find(text, mgi_fact_small(list, m->value.string)) != SIZE_MAX)
+                return SHOWN;
+        }
+    return how;
+}
+
+/* Of the items how many are on the page, and which is the first that is not (from 0). */
+static void fact_of_list(struct fact_list *list, struct str id, struct str path,
+                         const struct json *all, struct str text)
+{
+    size_t shown = 0, known = 0, first = SIZE_MAX;
+    for (size_t i = 0; i < all->count && i < LIST_ITEMS; i++) {
+        enum on_page how = item_on_page(list, all, i, text);
+        known += how != UNKNOWN;
+        shown += how == SHOWN;
+        first = how == ABSENT && first == SIZE_MAX ? i : first;
+    }
+    if (known < 2 || known < all->count)
+        return;
+    mgi_fact(list, RANK_HIGH, "list_shown", NO_TIME, 0, "ssnnn", id, path, (int64_t)shown,
+             (int64_t)known, first == SIZE_MAX ? (int64_t)-1 : (int64_t)first);
+}
+
+/* The lists in a value, to a depth; each told once. */
+static void facts_of_lists(struct fact_list *list, struct str id, const struct json *top,
+                           struct str text)
+{
+    struct at {
+        const struct json *value;
+        const char *path;
+        int depth;
+    } stack[32] = { { top, "$", 0 } };
+    size_t count = 1;
+    while (count > 0) {
+        struct at at = stack[--count];
+        if (at.value->type == JSON_ARRAY)
+            fact_of_list(list, id, str_of(at.path), at.value, text);
+        for (uint32_t i = 0; at.value->type == JSON_OBJECT && at.depth < LIST_DEPTH &&
+                             i < at.value->count && count < sizeof stack / sizeof *stack;
+             i++) {
+            const struct json_member *m = &at.value->members[i];
+            const char *path =
+                mgi_arena_printf(list->job->arena, "%s.%.*s", at.path, STR_ARG(m->name));
+            bool inside = m->value.type == JSON_ARRAY || m->value.type == JSON_OBJECT;
+            if (path && inside)
+                stack[count++] = (struct at){ &m->value, path, at.depth + 1 };
+        }
+    }
+}
+
+static struct str shown_text(const struct fact_list *list)
+{
+    const struct page_more *more = &list->capture->more;
+    for (size_t i = 0; i < more->shown.count; i++)
+        if (str_is(more->shown.items[i].kind, "text"))
+            return more->shown.items[i].text;
+    return STR_LIT("");
+}
+
+void mgi_facts_shown(struct fact_list *list)
+{
+    const struct capture *c = list->capture;
+    struct str text = shown_text(list);
+    if (text.len == 0 || text.len > TEXT_WHOLE)
+        return;
+    facts_of_none(list, text);
+    text = mgi_fact_small(list, text);
+    for (size_t i = c->request_count, told = 0; i-- > 0 && told < LISTS_TOLD;) {
+        bool known, binary;
+        const struct request *r = &c->requests[i];
+        struct str body = mgi_answer_text(r, &known, &binary);
+        struct json value;
+        if (!list->looked_at[i] || r->resource != RES_DATA || r->status >= 300 || binary ||
+            r->body_cut || list->shapes[i].kind != BODY_JSON || body.len > LIST_BYTES)
+            continue;
+        told++;
+        if (mgi_json_parse(list->job->arena, body, NULL, &value, NULL) == JSON_OK)
+            facts_of_lists(list, mgi_fact_id(list, "r", r->number), &value, text);
+    }
+}
