@@ -88,8 +88,12 @@ static void test_lines_that_say_that_there_is_none(void **state)
         const char *line;
         bool said;
     } cases[] = {
-        { "No ships today.", true },           { "There are no ships in the harbour", true },
-        { "Today: no ships", true },           { "You have no ship yet", true },
+        { "No ships today.", true },
+        { "There are no ships in the harbour", true },
+        { "Today: no ships", true },
+        { "You have no ship yet", true },
+        { "The list of ships is empty", true },
+        { "At the moment there is no ship in the harbour", true },
         { "Nothing to pay", false },           /* of something else */
         { "Notes of ships", false },           /* no such word */
         { "The ship knows no harbour", false } /* in the middle of a sentence */

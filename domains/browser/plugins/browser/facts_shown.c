@@ -20,24 +20,20 @@
 /* In small letters. */
 static bool says_none(struct str line)
 {
-    static const char *const beginnings[] = { "no ",
-                                              "there are no ",
-                                              "there is no ",
-                                              "there were no",
-                                              "you have no ",
-                                              "you have not ",
-                                              "nothing ",
-                                              "none ",
-                                              "there is nothing",
-                                              "you do not have",
-                                              "you don't have",
-                                              "we found no" };
-    if (line.len > NONE_BYTES)
-        return false;
-    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
-        if (mgi_str_starts(line, str_of(beginnings[i])))
-            return true;
-    return mgi_str_find(line, STR_LIT(": no ")) != SIZE_MAX;
+    static const char *const beginnings[] = { "no ",      "nothing ",        "none ",
+                                              "not any ", "you do not have", "you don't have",
+                                              NULL };
+    static const char *const within[] = { ": no ",     "there are no ",    "there is no ",
+                                          "have no ",  "has no ",          "there were no ",
+                                          "found no ", "there is nothing", "sorry, no ",
+                                          " is empty", " are empty",       "currently no ",
+                                          NULL };
+    bool none = false;
+    for (size_t i = 0; beginnings[i]; i++)
+        none = none || mgi_str_starts(line, str_of(beginnings[i]));
+    for (size_t i = 0; within[i]; i++)
+        none = none || mgi_str_find(line, str_of(within[i])) != SIZE_MAX;
+    return none && line.len <= NONE_BYTES;
 }
 
 /* A word of its address, or of what it was asked for by name. */
