@@ -171,7 +171,7 @@ static void facts_of_hearing(struct fact_list *list, struct str id, const struct
     mgi_fact_stack(list, RANK_USUAL, id, in->frames, in->frame_count);
 }
 
-/* What has no room, and what of the document's own styles is not applied. */
+/* What has no room, what nobody sees, and what of the document's own styles is not applied. */
 static void facts_of_room(struct fact_list *list)
 {
     const struct page_more *more = &list->capture->more;
@@ -179,6 +179,13 @@ static void facts_of_room(struct fact_list *list)
         const struct flat_element *e = &more->flat.items[i];
         mgi_fact(list, RANK_HIGH, "no_room", NO_TIME, 0, "ssssn", e->target, e->parent, e->side,
                  e->why, e->count);
+    }
+    for (size_t i = 0; i < more->veiled.count && i < 8; i++) {
+        const struct flat_element *e = &more->veiled.items[i];
+        mgi_fact(list, RANK_HIGH, "veiled", NO_TIME, 0, "sssn", e->target, e->why, e->parent,
+                 e->count);
+        if (e->side.len > 0)
+            mgi_fact(list, RANK_HIGH, "veiled_by", NO_TIME, 0, "ss", e->target, e->side);
     }
     if (more->unstyled_count > 0)
         mgi_fact(list, RANK_HIGH, "style_ignored", NO_TIME, 0, "snn", more->unstyled,

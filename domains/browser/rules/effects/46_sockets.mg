@@ -22,7 +22,11 @@ is_closed(R) :- closed(R, _).
 reconnected(R, Later) :- same_socket(R, Later), spoke(Later), !broke(Later).
 reconnected(R, Later) :- same_socket(R, Later), stands(Later), !is_closed(Later).
 was_reconnected(R) :- reconnected(R, _).
-cleared(R, "it was connected again") :- reconnected(R, _), unlucky(R), !is_given_up(R).
+cleared(R, "it was connected again") :-
+  reconnected(R, _),
+  unlucky(R),
+  !is_given_up(R),
+  !is_missed(R).
 is_given_up(R) :- given_up_again(R, _, _).
 unlucky(R) :- broke(R).
 unlucky(R) :- is_closed(R).

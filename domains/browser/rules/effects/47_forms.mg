@@ -272,6 +272,7 @@ suspect(I, "input_without_effect", Text) :-
 suspect(I, "input_without_effect", Text) :-
   dead_button(I, Target),
   !is_unheard(I),
+  !is_known_around(I),
   Text = fn:string:concat("the click on ", Target, " did nothing").
 trouble(I, 45, Text) :-
   dead_button(I, Target),

@@ -152,6 +152,7 @@ often(R, Count, PerSecond) :-
 suspect(R, "request_loop", Text) :-
   often(R, Count, PerSecond),
   !is_paged(R),
+  !is_request_pile(R),
   request_label(R, Label),
   Text = fn:string:concat(Label, " was asked ", Count, " times, up to ", PerSecond,
                           " times a second").

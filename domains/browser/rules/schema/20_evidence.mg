@@ -725,6 +725,47 @@ Decl late_for_place(S, Target, Word)
          direction("evidence")]
   bound [/string, /string, /string].
 
+# ---- what came too late, twice, not at all, or where nobody sees it -------------------------------------
+
+Decl event_late(K, Type) temporal
+  descr [doc("Code began to listen to this event of the page's own, which had been dispatched before, when nobody listened (event_unheard). A stack of K is where."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl event_came(K, Type) temporal
+  descr [doc("An event of event_late was dispatched once more after that."), direction("evidence")]
+  bound [/string, /string].
+
+Decl drawn_twice(K, Target, Text, Turns) temporal
+  descr [doc("Into Target an element was added beside one of the same kind and text (Text), within 40 ms: in another turn (2), so by another listener, or in the same (1). Text is empty where a stack of K tells who adds there."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
+
+Decl target_unknown(K, Target, Selector) temporal
+  descr [doc("While a click on Target was heard, code looked for Selector from there outwards: neither Target nor anything around it matches. nearly(K, ...) tells what of them is written like it."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl selector_at(K, Url, Line)
+  descr [doc("A script has the Selector of target_unknown in quotes, first there."),
+         direction("evidence")]
+  bound [/string, /string, /number].
+
+Decl frames_missed(R, Before, Member, Last, First)
+  descr [doc("Messages of both connections to this address count up by this member; the last of Before had Last, and the first of R has First, which is not the next."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number, /number].
+
+Decl veiled(Target, How, Text, Count)
+  descr [doc("At the end this element, and Count alike beside it, has a text and takes its place in the page, and nobody sees it. How is opacity: 0, visibility: hidden, color (that of what is behind it), font-size: 0, or display: none and hidden, which take no place."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
+
+Decl veiled_by(Target, Rule)
+  descr [doc("The last rule of the page's styles that hides it: its sheet, or <style>, and what for. Not known of sheets from elsewhere."),
+         direction("evidence")]
+  bound [/string, /string].
+
 # ---- time, what is kept, names of messages ------------------------------------------------------------
 
 Decl timer_set(K, What, Milliseconds) temporal
