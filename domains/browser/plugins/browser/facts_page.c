@@ -187,6 +187,10 @@ static void facts_of_room(struct fact_list *list)
         if (e->side.len > 0)
             mgi_fact(list, RANK_HIGH, "veiled_by", NO_TIME, 0, "ss", e->target, e->side);
     }
+    for (size_t i = 0; i < more->refused.count && i < 8; i++)
+        mgi_fact(list, RANK_USUAL, "still_invalid", NO_TIME, 0, "ssz",
+                 more->refused.items[i].target, more->refused.items[i].why,
+                 more->refused.items[i].count ? "true" : "false");
     if (more->unstyled_count > 0)
         mgi_fact(list, RANK_HIGH, "style_ignored", NO_TIME, 0, "snn", more->unstyled,
                  more->unstyled_count, more->unstyled_flat);

@@ -382,6 +382,22 @@ static bool veil_told(struct page *p, const struct event *e)
     return flat_told(p, mgi_json_get(e->params, "veiled"), FLAT_VEILED);
 }
 
+/* Fields that are not valid at the end. */
+static bool refused_told(struct page *p, const struct json *all)
+{
+    struct page_more *more = more_of(p);
+    more->refused.count = 0;
+    for (size_t i = 0; all && all->type == JSON_ARRAY && i < all->count; i++) {
+        struct flat_element *e = mgi_list_add(p->job->arena, &more->refused);
+        if (!e)
+            return false;
+        *e = (struct flat_element){ .target = mgi_member_string(&all->items[i], "target"),
+                                    .why = mgi_member_string(&all->items[i], "message"),
+                                    .count = mgi_member_true(&all->items[i], "visible") };
+    }
+    return true;
+}
+
 /* "shown": [{"kind": "alert", "text": "..."}]; without it the text's lines tell what there is. */
 static bool state_told(struct page *p, const struct event *e)
 {
@@ -405,7 +421,8 @@ static bool state_told(struct page *p, const struct event *e)
         s->text = mgi_member_string(&shown->items[i], "text");
     }
     if (!names_told(p, mgi_json_get(e->params, "names"), false) ||
-        !names_told(p, mgi_json_get(e->params, "undefined"), true))
+        !names_told(p, mgi_json_get(e->params, "undefined"), true) ||
+        !refused_told(p, mgi_json_get(e->params, "invalid")))
         return false;
     struct str text = mgi_member_string(e->params, "text");
     if (text.len > 0) {

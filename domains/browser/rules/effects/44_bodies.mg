@@ -360,11 +360,18 @@ Decl names_member(Name, Member)
 names_member(Name, Member) :- Dot = fn:string:concat(".", Member), :string:ends_with(Name, Dot).
 names_member(Name, Member) :- Name = Member.
 root_type(R, Type) :- body_type(R, "$", Type).
+# It goes through a list that is a member of the answer, and is there: what failed is something else.
+takes_list_of(R) :-
+  code_takes(R, Path, _, _),
+  Path != "$[]",
+  :string:ends_with(Path, "[]"),
+  body_type(R, Path, _).
 suspect(R, "changed_shape", Text) :-
   error_awaits(E, R),
   wanted_type(E, "array"),
   root_type(R, Type),
   Type != "array",
+  !takes_list_of(R),
   went_well(R),
   request_label(R, Label),
   Text = fn:string:concat(Label, " answered an ", Type, ", and the code goes through it as a list").
@@ -373,6 +380,7 @@ causes(E, R, "the code takes its answer for a list") :-
   wanted_type(E, "array"),
   root_type(R, Type),
   Type != "array",
+  !takes_list_of(R),
   went_well(R).
 
 repair("wrong_content_type", "endpoint", "answer in the type that is asked for, also for errors").

@@ -201,8 +201,33 @@ dead_submit(I, Form) :-
   !sent_something(I),
   !has_invalid(I).
 has_invalid(I) :- invalid(I, _, _, _).
+# Code takes it over, and leaves off where a field is not valid; which one, it says to nobody.
+hidden_refusals(N) :- still_invalid(Field, _, "false") |> do fn:group_by(), let N = fn:count().
+seen_refusals(N) :- still_invalid(Field, _, "true") |> do fn:group_by(), let N = fn:count().
+stopped_at(I, Field, Message) :-
+  dead_submit(I, _),
+  hidden_refusals(N),
+  N <= 3,
+  still_invalid(Field, Message, "false").
+stopped_at(I, Field, Message) :-
+  dead_submit(I, _),
+  !has_hidden_refusal(),
+  seen_refusals(1),
+  still_invalid(Field, Message, "true").
+has_hidden_refusal() :- hidden_refusals(_).
+is_stopped(I) :- stopped_at(I, _, _).
+first_stop(I, Field) :- stopped_at(I, F, _) |> do fn:group_by(I), let Field = fn:pick_any(F).
+suspect(I, "validation_swallowed", Text) :-
+  first_stop(I, Field),
+  stopped_at(I, Field, Message),
+  dead_submit(I, Form),
+  Text = fn:string:concat("sending ", Form, " did nothing, and its field ", Field,
+                          " is not valid, of which nobody is told: ", Message).
+change_at(I, Field, "show its message, or let go of a field that nobody can fill in") :-
+  stopped_at(I, Field, _).
 suspect(I, "submit_without_effect", Text) :-
   dead_submit(I, Form),
+  !is_stopped(I),
   Text = fn:string:concat("sending ", Form, " did nothing: no request, no change, no message").
 trouble(I, 60, Text) :-
   dead_submit(I, Form),

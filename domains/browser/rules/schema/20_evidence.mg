@@ -571,6 +571,11 @@ Decl invalid(I, Field, Message, Shown)
          direction("evidence")]
   bound [/string, /string, /string, /string].
 
+Decl still_invalid(Field, Message, Shown)
+  descr [doc("At the end the browser holds this field to be invalid, whether or not anybody asked; Shown: true if the field can be seen."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
 Decl heard(I, How)
   descr [doc("Who hears the click: own (the element, or one around it), above (the document or window), native (the browser itself), lost (nobody, but one of that name had a listener before), none. A stack of I is where that listener was added."),
          direction("evidence")]
