@@ -76,6 +76,47 @@ is_full_list(R, There) :-
 misread_list(Node) :- misread_at(Node, R, Path, _, _), misses_list(R, Path, _, _).
 Decl misread_list(Node) bound [/string].
 
+# ---- read far from where it came ------------------------------------------------------------------------------
+
+# The page shows that something is undefined. Nothing was found on the way from an answer to the code that reads it, but
+# the names themselves tell.
+Decl misspelt_at(Node, R, Path, Other, Where) bound [/string, /string, /string, /string, /string].
+misspelt_at(Node, R, Path, Other, Where) :-
+  spelt_otherwise(R, Path, Other, Url, "same", Line),
+  misspelt_place(Url, Line, Where),
+  own_data(R),
+  went_well(R),
+  Node = fn:string:concat("read:", Where, " ", Other).
+misspelt_at(Node, R, Path, Other, Where) :-
+  spelt_otherwise(R, Path, Other, Url, "near", Line),
+  !has_misspelt(),
+  misspelt_place(Url, Line, Where),
+  own_data(R),
+  went_well(R),
+  Node = fn:string:concat("read:", Where, " ", Other).
+has_misspelt() :- spelt_otherwise(_, _, _, _, "same", _).
+Decl misspelt_place(Url, Line, Where) bound [/string, /number, /string].
+misspelt_place(Url, Line, Where) :-
+  spelt_otherwise(_, _, _, Url, _, Line),
+  page_origin(Origin),
+  :string:starts_with(Url, Origin),
+  Short = fn:string:replace(Url, Origin, "", 1),
+  Where = fn:string:concat(Short, ":", Line).
+misspelt_text(Node, Text) :-
+  misspelt_at(Node, R, Path, Other, Where),
+  request_label(R, Label),
+  T = fn:string:concat(Where, " reads `", Other,
+                       "`, which no answer has and no code makes; the answer of ", Label,
+                       " has it as ", Path)
+  |> do fn:group_by(Node), let Text = fn:pick_any(T).
+suspect(Node, "misread_member", Text) :- misspelt_text(Node, Text), first_broken(_).
+node_text(Node, Text) :- misspelt_text(Node, Text).
+change_at(Node, Where, "read the value by the name that the answer has") :-
+  misspelt_at(Node, _, _, _, Where).
+causes("shown:broken", Node, "what is shown was to come from there") :-
+  first_broken(_),
+  misspelt_at(Node, _, _, _, _).
+
 # ---- what it is, what comes of it ----------------------------------------------------------------------------
 
 Decl misread_text(Node, Text) bound [/string, /string].

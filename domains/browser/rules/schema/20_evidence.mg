@@ -761,6 +761,11 @@ Decl frames_missed(R, Before, Member, Last, First)
          direction("evidence")]
   bound [/string, /string, /string, /number, /number].
 
+Decl spelt_otherwise(R, Path, Other, Url, How, Line)
+  descr [doc("The page shows undefined or the like; no script reads the member Path of the answer, and at this line one reads a member Other, which no answer has and no script makes. How is same (but for its spelling) or near."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /string, /number].
+
 Decl veiled(Target, How, Text, Count)
   descr [doc("At the end this element, and Count alike beside it, has a text and takes its place in the page, and nobody sees it. How is opacity: 0, visibility: hidden, color (that of what is behind it), font-size: 0, or display: none and hidden, which take no place."),
          direction("evidence")]
