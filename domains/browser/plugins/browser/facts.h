@@ -171,6 +171,7 @@ void mgi_facts_frame_names(struct fact_list *list);
 void mgi_facts_frames(struct fact_list *list);
 void mgi_facts_missed(struct fact_list *list);
 void mgi_facts_spelt(struct fact_list *list);
+void mgi_facts_compared(struct fact_list *list);
 /* After the bodies. */
 void mgi_facts_joined(struct fact_list *list);
 /* Was it told as an error that nobody caught, too? */
