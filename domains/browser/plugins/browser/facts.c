@@ -287,6 +287,8 @@ static bool collect(struct fact_list *list)
     mgi_facts_missed(list);
     mgi_facts_spelt(list);
     mgi_facts_compared(list);
+    mgi_facts_sorted(list);
+    mgi_facts_slips(list);
     mgi_facts_joined(list);
     mgi_facts_code(list);
     return !list->job->arena->oom;

@@ -363,6 +363,11 @@ question_word("/filter").
 question_word("/preview").
 question_word("/validate").
 question_word("/refresh").
+question_word("/lookup").
+question_word("/suggest").
+question_word("autocomplete").
+question_word("/estimate").
+question_word("/calculate").
 is_question(R) :-
   request_route(R, Route),
   question_word(Word),

@@ -13,7 +13,19 @@ comes_again(Type) :- event_came(_, Type)@[T, _].
 # Many listen for later changes alone. It matters where a reader sees that something did not come.
 misses_event(Q, K, Type) :- lost_early(Q, K, Type), page_shows_it().
 misses_event(Q, K, Type) :- lost_early(Q, K, Type), spins().
-misses_event(Q, K, Type) :- lost_early(Q, K, Type), ready_word(Word), :string:contains(Type, Word).
+misses_event(Q, K, Type) :-
+  lost_early(Q, K, Type),
+  ready_word(Word),
+  :string:contains(Type, Word),
+  !shows_an_answer().
+# What was answered is to be seen: who listens may have asked by himself whether it is over.
+shows_an_answer() :-
+  lost_early(_, _, _),
+  body_value(R, _, V),
+  own_data(R),
+  has_letters(V),
+  shown("text", Text),
+  :string:contains(Text, V).
 # What is said once, and for those who wait for it.
 ready_word("ready").
 ready_word("Ready").

@@ -761,6 +761,16 @@ Decl frames_missed(R, Before, Member, Last, First)
          direction("evidence")]
   bound [/string, /string, /string, /number, /number].
 
+Decl sorted_as_text(R, Path, Url, Line)
+  descr [doc("The items of this list stand on the page in the order of the texts of this member, which are numbers (10, 2, 33), and not in that of the numbers, nor in the answer's. Url and Line: a script sorts there, by this member or by nothing."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
+
+Decl code_slip(What, Url, Line)
+  descr [doc("A script of the page's own has, at this line: splice (of a list within forEach over it), comparator (sort((a, b) => a > b), which never says that one comes first), debounce (made and called at once, so that each call has its own timer), assigns (filter or find with x => x.a = b), parseInt (map(parseInt))."),
+         direction("evidence")]
+  bound [/string, /string, /number].
+
 Decl spelt_otherwise(R, Path, Other, Url, How, Line)
   descr [doc("The page shows undefined or the like; no script reads the member Path of the answer, and at this line one reads a member Other, which no answer has and no script makes. How is same (but for its spelling) or near."),
          direction("evidence")]
