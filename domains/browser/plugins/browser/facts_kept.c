@@ -172,6 +172,9 @@ static bool facts_of_seen(struct fact_list *list, struct str id, const struct pa
     else if (str_is(d->what, "twin"))
         mgi_fact(list, RANK_HIGH, "drawn_twice", d->at_ns, d->at_ns, "sssn", id, d->target, d->text,
                  d->count);
+    else if (str_is(d->what, "observed"))
+        mgi_fact(list, RANK_HIGH, "observes_itself", d->at_ns, d->at_ns, "ssn", id, d->target,
+                 d->count);
     else if (str_is(d->what, "none around"))
         fact_of_none(list, id, d);
     else

@@ -18,7 +18,7 @@ struct spelt {
     struct str name, path, other, url;
     size_t number; /* of the request */
     int64_t line;
-    bool read;
+    bool read, object;
     size_t rank; /* of `other`, lower is nearer: 0 the same but for its spelling */
 };
 
@@ -30,15 +30,19 @@ struct spelling {
     size_t text_count;
 };
 
-static bool shows_nothing_of_worth(const struct fact_list *list)
+static bool shows_word(const struct fact_list *list, const char *word)
 {
-    static const char *const words[] = { "undefined", "NaN", "Invalid Date" };
     const struct page_more *more = &list->capture->more;
     for (size_t i = 0; i < more->shown.count; i++)
-        for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-            if (mgi_str_find(more->shown.items[i].text, str_of(words[w])) != SIZE_MAX)
-                return true;
+        if (mgi_str_find(more->shown.items[i].text, str_of(word)) != SIZE_MAX)
+            return true;
     return false;
+}
+
+static bool shows_nothing_of_worth(const struct fact_list *list)
+{
+    return shows_word(list, "undefined") || shows_word(list, "NaN") ||
+           shows_word(list, "Invalid Date");
 }
 
 static struct str member_named(struct str path)
@@ -67,7 +71,11 @@ static void take_members(struct spelling *s, size_t index)
         struct str name = member_named(shape->paths[i].path);
         if (name.len >= LEAST_LETTER && name.len < NAME_BYTES && !is_member(s, name))
             s->names[s->count++] =
-                (struct spelt){ .name = name, .path = shape->paths[i].path, .number = r->number };
+                (struct spelt){ .name = name,
+                                .path = shape->paths[i].path,
+                                .number = r->number,
+                                .object =
+                                    strcmp(mgi_shape_type(shape->paths[i].types), "object") == 0 };
     }
 }
 
@@ -218,15 +226,68 @@ static void tell_spelt(struct spelling *s)
     }
 }
 
+/* ---- objects in the place of texts ------------------------------------------------------------
+ */
+
+static bool ends_text(struct str text, size_t end, const char *word)
+{
+    size_t len = strlen(word);
+    return len <= end && memcmp(text.ptr + end - len, word, len) == 0;
+}
+
+/* "..." + a.name, ${a.name}, x.textContent = a.name. */
+static bool is_put_into_text(struct str text, size_t at, size_t len)
+{
+    static const char *const before[] = {
+        "+",           "${",       "textContent =", "innerText =",
+        "innerHTML =", ".append(", "new Option(",   "createTextNode("
+    };
+    size_t start = back_blank(text, mgi_chain_start(text, at + len));
+    size_t next = past_blank(text, at + len);
+    char c = next < text.len ? text.ptr[next] : ' ';
+    if (strchr(".[(", c) || (c == '?' && next + 1 < text.len && text.ptr[next + 1] == '.'))
+        return false;
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        if (ends_text(text, start, before[i]))
+            return !ends_text(text, start, "++");
+    return c == '+' && next + 1 < text.len && text.ptr[next + 1] != '+';
+}
+
+static bool tell_object(struct spelling *s, const struct spelt *n, size_t index)
+{
+    struct str text = s->texts[index];
+    for (size_t at = 1; at + n->name.len < text.len; at++) {
+        if (text.ptr[at - 1] != '.' || text.ptr[at] != n->name.ptr[0] ||
+            !stands_at(text, at, n->name) || !is_put_into_text(text, at, n->name.len))
+            continue;
+        struct place place = { text, at };
+        mgi_fact(s->list, RANK_HIGH, "object_as_text", NO_TIME, 0, "sssn",
+                 mgi_fact_id(s->list, "r", n->number), n->path, s->urls[index],
+                 mgi_place_line(&place));
+        return true;
+    }
+    return false;
+}
+
+static void tell_objects(struct spelling *s)
+{
+    for (size_t i = 0, told = 0; i < s->count && told < SPELT_TOLD; i++)
+        for (size_t t = 0; s->names[i].object && t < s->text_count; t++)
+            told += tell_object(s, &s->names[i], t);
+}
+
 void mgi_facts_spelt(struct fact_list *list)
 {
     struct spelling *s = mgi_arena_calloc(list->job->arena, 1, sizeof *s);
-    if (!s || !shows_nothing_of_worth(list))
+    bool nothing = shows_nothing_of_worth(list), object = shows_word(list, "[object ");
+    if (!s || (!nothing && !object))
         return;
     s->list = list;
     take_texts(s);
+    if (object)
+        tell_objects(s);
     for (size_t i = 0; i < s->text_count; i++)
-        if (respells(s->texts[i]))
+        if (!nothing || respells(s->texts[i]))
             return;
     for (size_t i = 0; i < s->text_count; i++)
         mark_read(s, s->texts[i]);

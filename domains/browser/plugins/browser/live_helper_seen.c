@@ -26,4 +26,13 @@ const char mgi_live_helper_seen[] =
     "how=twin(o);born.set(n,{t:now(),turn});"
     "if(!how||twins++>30)continue;const d={target:name(p),text,count:how};"
     "report('twin',d,'');if(twins<4)watch(e=>e===p,true,stack=>report('twin',{...d,text:''},"
-    "stack))}}catch(e){}}";
+    "stack))}}catch(e){}}"
+    /* Called without end, second after second: what it does changes what it observes. */
+    "const RO=g.ResizeObserver;let observers=0;"
+    "if(RO)g.ResizeObserver=new Proxy(RO,{construct(t,a,n){const f=a[0];"
+    "if(typeof f!='function'||observers++>60)return Reflect.construct(t,a,n);"
+    "const at=trail(1500);let calls=0,begun=now(),streak=0;"
+    "const hear=function(l){try{if(streak<3){calls++;const ms=now()-begun;if(ms>=1000){"
+    "streak=calls*1000/ms>=15?streak+1:0;if(streak==3)report('observed',{"
+    "target:name(l[0].target),count:Math.round(calls*1000/ms)},at);calls=0;begun=now()}}}"
+    "catch(e){}return apply(f,this,arguments)};return Reflect.construct(t,[hear],n)}});";

@@ -117,6 +117,26 @@ causes("shown:broken", Node, "what is shown was to come from there") :-
   first_broken(_),
   misspelt_at(Node, _, _, _, _).
 
+# An object where a text was meant.
+Decl object_shown(Node, R, Path, Where) bound [/string, /string, /string, /string].
+object_shown(Node, R, Path, Where) :-
+  object_as_text(R, Path, Url, Line),
+  own_data(R),
+  went_well(R),
+  place_text(Url, Line, Where),
+  Node = fn:string:concat("read:", Where, " ", Path).
+suspect(Node, "object_as_text", Text) :-
+  object_shown(Node, R, Path, Where),
+  request_label(R, Label),
+  Text = fn:string:concat(Where, " puts ", Path, " of the answer of ", Label,
+                          " into a text: it is an object, and shows as [object Object]").
+node_text(Node, "an object is put into a text") :- object_shown(Node, _, _, _).
+causes("shown:broken", Node, "what is shown was put together there") :-
+  first_broken(_),
+  object_shown(Node, _, _, _).
+change_at(Node, Where, "the members of it that are meant") :- object_shown(Node, _, _, Where).
+check("object_as_text", "the page shows what is in it").
+
 # ---- what it is, what comes of it ----------------------------------------------------------------------------
 
 Decl misread_text(Node, Text) bound [/string, /string].

@@ -54,6 +54,30 @@ node_text(Node, Text) :-
   loop_node(Target, Node),
   Text = fn:string:concat(Target, " drawn without end").
 
+# An observer of sizes that changes the size which it observes. (Sizes that are animated are so for a moment.)
+self_observed(K, Target, PerSecond) :-
+  observes_itself(K, Target, PerSecond)@[T, _],
+  has_own_frame(K).
+suspect(K, "endless_rendering", Text) :-
+  self_observed(K, Target, PerSecond),
+  place_of(K, Where),
+  Text = fn:string:concat("the ResizeObserver of ", Where, " is called without end, ", PerSecond,
+                          " times a second: what it does changes the size of ", Target,
+                          ", which it observes").
+trouble(K, 53, Text) :-
+  self_observed(K, Target, _),
+  Text = fn:string:concat("the page never comes to rest: ", Target,
+                          " changes its size without end").
+node_text(K, Text) :-
+  self_observed(K, Target, _),
+  Text = fn:string:concat("an observer of ", Target, " that is called without end").
+causes(Node, K, "the observer changes what it observes, and is called again") :-
+  self_observed(K, _, _),
+  loop_node(_, Node).
+causes(Node, K, "the observer changes what it observes, and is called again") :-
+  self_observed(K, _, _),
+  redrawn_node(_, Node).
+
 # A component that changes itself while it is drawn, in the words of libraries and of the engine.
 endless_words("Maximum update depth exceeded", "endless_rendering",
               "it changes itself each time it is drawn").

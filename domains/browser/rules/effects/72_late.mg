@@ -288,3 +288,85 @@ repair("subscribed_twice", "code", "ask for them once a connection").
 repair("heard_twice", "endpoint", "hear its messages once").
 check("request_pile", "is asked again only when it was answered").
 check("subscribed_twice", "each message comes once").
+
+# ---- asked for what had been chosen before ---------------------------------------------------------------------------------
+
+# By a timer, of the line that asked for the user's choice as well.
+is_by_timer(R) :-
+  own_data(R),
+  stack(R, _, Function, _, _),
+  timer_function(Word),
+  :string:starts_with(Function, Word).
+timer_function("setTimeout").
+timer_function("setInterval").
+timer_function("requestAnimationFrame").
+chosen_question(New, Name, V) :-
+  asked_after_input(New, _),
+  own_data(New),
+  went_well(New),
+  request_query(New, Name, V),
+  query_name(Name),
+  !is_by_timer(New).
+asked_for_old(R, New, Name, W, V) :-
+  chosen_question(New, Name, V),
+  endpoint(New, "GET", Route),
+  endpoint(R, "GET", Route),
+  R != New,
+  is_by_timer(R),
+  went_well(R),
+  request_query(R, Name, W),
+  V != W,
+  sent_at(New, A),
+  sent_at(R, B),
+  A < B,
+  place_of(New, Where),
+  place_of(R, Where),
+  changed_after(R),
+  asked_earlier(New, Name, W).
+asked_earlier(New, Name, W) :-
+  chosen_question(New, Name, _),
+  endpoint(New, "GET", Route),
+  endpoint(Old, "GET", Route),
+  request_query(Old, Name, W),
+  sent_at(Old, S),
+  sent_at(New, T),
+  S < T.
+# Somebody had chosen it again by then; or asks for both in turns.
+chosen_again(R, New) :-
+  asked_for_old(R, New, Name, W, _),
+  chosen_question(Later, Name, W),
+  sent_at(New, A),
+  sent_at(Later, B),
+  sent_at(R, C),
+  A <= B,
+  B <= C.
+timer_asks_new(R, New) :-
+  asked_for_old(R, New, Name, _, V),
+  endpoint(R, "GET", Route),
+  endpoint(Other, "GET", Route),
+  is_by_timer(Other),
+  request_query(Other, Name, V).
+stale_question(R, New, Name, W, V) :-
+  asked_for_old(R, New, Name, W, V),
+  !chosen_again(R, New),
+  !timer_asks_new(R, New).
+first_stale_at(New, Ms) :- stale_question(R, New, _, _, _), sent_at(R, M)
+  |> do fn:group_by(New), let Ms = fn:min(M).
+first_stale(New, R) :- first_stale_at(New, Ms), stale_question(R, New, _, _, _), sent_at(R, Ms).
+suspect(R, "stale_question", Text) :-
+  first_stale(New, R),
+  stale_question(R, New, Name, W, V),
+  request_label(R, Label),
+  Text = fn:string:concat("after ", Name, "=", V, " was chosen a timer asks ", Label, " with ",
+                          Name, "=", W,
+                          ", as before, and overwrites what was chosen: it goes by a value of the time when it was set (a stale closure)").
+trouble(R, 54, Text) :-
+  first_stale(New, R),
+  stale_question(R, New, Name, W, V),
+  Text = fn:string:concat("the page falls back from ", Name, "=", V, " to ", Name, "=", W).
+change_at(R, Where, "take the value when the timer asks, not when it is set") :-
+  first_stale(_, R),
+  own_frame(R, Depth, _, Url, Line),
+  Depth <= 4,
+  place_text(Url, Line, Where).
+check("stale_question", "asks for what is chosen").

@@ -746,6 +746,11 @@ Decl drawn_twice(K, Target, Text, Turns) temporal
          direction("evidence")]
   bound [/string, /string, /string, /number].
 
+Decl observes_itself(K, Target, PerSecond) temporal
+  descr [doc("A ResizeObserver, made at the stack of K, was called so often a second, three seconds on end, for Target."),
+         direction("evidence")]
+  bound [/string, /string, /number].
+
 Decl target_unknown(K, Target, Selector) temporal
   descr [doc("While a click on Target was heard, code looked for Selector from there outwards: neither Target nor anything around it matches. nearly(K, ...) tells what of them is written like it."),
          direction("evidence")]
@@ -770,6 +775,11 @@ Decl code_slip(What, Url, Line)
   descr [doc("A script of the page's own has, at this line: splice (of a list within forEach over it), comparator (sort((a, b) => a > b), which never says that one comes first), debounce (made and called at once, so that each call has its own timer), assigns (filter or find with x => x.a = b), parseInt (map(parseInt))."),
          direction("evidence")]
   bound [/string, /string, /number].
+
+Decl object_as_text(R, Path, Url, Line)
+  descr [doc("The page shows [object Object], the answer has an object at Path, and a script puts a member of that name into a text there, as it is."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
 
 Decl spelt_otherwise(R, Path, Other, Url, How, Line)
   descr [doc("The page shows undefined or the like; no script reads the member Path of the answer, and at this line one reads a member Other, which no answer has and no script makes. How is same (but for its spelling) or near."),
