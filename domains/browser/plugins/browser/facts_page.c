@@ -129,11 +129,24 @@ static bool is_about_others(const struct capture *c, const struct message *m)
     return r && mgi_is_of_others(c, r);
 }
 
+/* What runs for long puts off whatever comes of it. */
+static int64_t until_effect(const struct page_more *more, const struct user_input *in)
+{
+    int64_t to = in->at_ns + WITHOUT_EFFECT_NS;
+    for (size_t i = 0; i < more->tasks.count; i++) {
+        const struct sample *task = &more->tasks.items[i];
+        int64_t end = task->at_ns + task->count * NS_PER_MS + NS_PER_SEC;
+        if (task->at_ns <= to && end > to)
+            to = end;
+    }
+    return to;
+}
+
 /* Did anything come of it? The recording has to go on for long enough to say no. */
 static bool had_effect(const struct capture *c, const struct user_input *in, int64_t last)
 {
     const struct page_more *more = &c->more;
-    int64_t from = in->at_ns, to = in->at_ns + WITHOUT_EFFECT_NS;
+    int64_t from = in->at_ns, to = until_effect(more, in);
     if (last < to)
         return true;
     for (size_t i = 0; i < c->request_count; i++)

@@ -144,6 +144,8 @@ says_failure_at(R, Path) :- body_type(R, Path, _), error_path(Path).
 misses_success(R) :- first_said(R, _), code_misses(R, _, _, _).
 misses_success(R) :- first_said(R, _), code_asks_for(R, _, _, _).
 misses_success(R) :- first_said(R, _), code_takes(R, Path, _, _), body_type(R, Path, "null").
+# A change that was refused so, and the page goes on as it had begun: what is shown was never done.
+misses_success(R) :- first_said(R, _), is_change(R), marked_failure(R), unchanged_after(R).
 # It is shown, so the user is told.
 is_shown(R) :- first_said(R, _), words_of(R, _, Said), shown(_, Text), :string:contains(Text, Said).
 taken_for_success(R) :-

@@ -83,25 +83,18 @@ Decl misread_list(Node) bound [/string].
 Decl misspelt_at(Node, R, Path, Other, Where) bound [/string, /string, /string, /string, /string].
 misspelt_at(Node, R, Path, Other, Where) :-
   spelt_otherwise(R, Path, Other, Url, "same", Line),
-  misspelt_place(Url, Line, Where),
+  code_place(Url, Line, Where),
   own_data(R),
   went_well(R),
   Node = fn:string:concat("read:", Where, " ", Other).
 misspelt_at(Node, R, Path, Other, Where) :-
   spelt_otherwise(R, Path, Other, Url, "near", Line),
   !has_misspelt(),
-  misspelt_place(Url, Line, Where),
+  code_place(Url, Line, Where),
   own_data(R),
   went_well(R),
   Node = fn:string:concat("read:", Where, " ", Other).
 has_misspelt() :- spelt_otherwise(_, _, _, _, "same", _).
-Decl misspelt_place(Url, Line, Where) bound [/string, /number, /string].
-misspelt_place(Url, Line, Where) :-
-  spelt_otherwise(_, _, _, Url, _, Line),
-  page_origin(Origin),
-  :string:starts_with(Url, Origin),
-  Short = fn:string:replace(Url, Origin, "", 1),
-  Where = fn:string:concat(Short, ":", Line).
 misspelt_text(Node, Text) :-
   misspelt_at(Node, R, Path, Other, Where),
   request_label(R, Label),
@@ -123,7 +116,7 @@ object_shown(Node, R, Path, Where) :-
   object_as_text(R, Path, Url, Line),
   own_data(R),
   went_well(R),
-  place_text(Url, Line, Where),
+  code_place(Url, Line, Where),
   Node = fn:string:concat("read:", Where, " ", Path).
 suspect(Node, "object_as_text", Text) :-
   object_shown(Node, R, Path, Where),

@@ -365,6 +365,25 @@ change_at(Node, Script, "do less at once, or in parts or in a worker") :-
   busy_node(Script, Node),
   Script != "".
 
+# What a user did right before it runs there.
+run_by(Node, I) :-
+  frozen(Script, Most),
+  busy_node(Script, Node),
+  task(Script, Most, At),
+  input(I, Type, _, _)@[T, _],
+  is_deed(Type),
+  ms(T, Ms),
+  Ms <= fn:plus(At, 60),
+  At <= fn:plus(Ms, 150).
+run_first(Node, I) :- run_by(Node, X) |> do fn:group_by(Node), let I = fn:pick_any(X).
+change_at(Node, Where, "do less at once, or in parts or in a worker") :-
+  run_first(Node, I),
+  place_of(I, Where).
+change_at(Node, Target, "what this deed runs: do less at once, or in parts or in a worker") :-
+  run_first(Node, I),
+  input(I, _, Target, _)@[T, _],
+  Target != "".
+
 # ---- jumping ---------------------------------------------------------------------------------------------------
 
 shift(By, At) :- shifted(By)@[T, _], ms(T, At).

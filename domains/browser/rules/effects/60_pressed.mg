@@ -99,7 +99,7 @@ change_at(I, Where, "the selector that is looked for, here or where it is given"
 change_at(I, Where, "the selector that is looked for, here or where it is given") :-
   first_around(I, K),
   selector_at(K, Url, Line),
-  place_text(Url, Line, Where).
+  code_place(Url, Line, Where).
 
 # ---- another one than was pressed ------------------------------------------------------------------------------------
 

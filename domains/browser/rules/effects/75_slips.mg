@@ -21,7 +21,7 @@ node_text(Node, "a list in the order of texts") :- sorted_list(Node, _, _, _, _)
 change_at(Node, Where, "compare numbers: sort((a, b) => a - b)") :-
   sorted_list(Node, _, _, Url, Line),
   Url != "",
-  place_text(Url, Line, Where).
+  code_place(Url, Line, Where).
 check("sorted_as_text", "9 comes before 10").
 
 # ---- slips -------------------------------------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ slip_mends("assigns", "=== in place of =").
 slip_mends("parseInt", "map(Number), or map(x => parseInt(x, 10))").
 slip_at(Node, What, Where) :-
   code_slip(What, Url, Line),
-  place_text(Url, Line, Where),
+  code_place(Url, Line, Where),
   Node = fn:string:concat("slip:", Where).
 # Nothing tells what came of it, and so it is no more than suspicious; requests that each key sends are seen.
 slip_matters(Node, What, 41) :- slip_at(Node, What, _), What != "debounce", has_own_answer().
