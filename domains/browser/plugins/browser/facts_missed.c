@@ -92,12 +92,141 @@ static bool fact_of_gap(struct fact_list *list, const struct request *r, const s
     return false;
 }
 
+/* ---- a room that was not left ------------------------------------------------------------------
+ */
+
+#define VALUE_BYTES 60
+
+/* Two messages of the page that differ in one text alone: {"join": "a"}, {"join": "b"}. */
+static bool differ_in_one(const struct json *a, const struct json *b, struct str *was,
+                          struct str *is)
+{
+    size_t differences = 0;
+    if (a->type != JSON_OBJECT || b->type != JSON_OBJECT || a->count != b->count)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++) {
+        const struct json *x = &a->members[i].value, *y = &b->members[i].value;
+        if (!str_eq(a->members[i].name, b->members[i].name) || x->type != y->type)
+            return false;
+        if (str_eq(x->text, y->text))
+            continue;
+        differences++;
+        if (x->type != JSON_STRING || x->string.len < 2 || x->string.len > VALUE_BYTES)
+            return false;
+        *was = x->string;
+        *is = y->string;
+    }
+    return differences == 1;
+}
+
+static struct str in_quotes(struct fact_list *list, struct str value)
+{
+    char *quoted = mgi_arena_printf(list->job->arena, "\"%.*s\"", STR_ARG(value));
+    return quoted ? str_of(quoted) : value;
+}
+
+/* A text of the message that stands on the page; what tells the room, and words, do not count. */
+static bool is_on_page(struct fact_list *list, struct str text, struct str room)
+{
+    struct json value;
+    if (text.len == 0 || text.ptr[0] != '{' ||
+        mgi_json_parse(list->job->arena, text, NULL, &value, NULL) != JSON_OK)
+        return false;
+    for (uint32_t i = 0; i < value.count; i++) {
+        const struct json *v = &value.members[i].value;
+        if (v->type != JSON_STRING || v->string.len < 6 || str_eq(v->string, room))
+            continue;
+        for (size_t j = 0; j < list->capture->more.shown.count; j++)
+            if (mgi_str_find(list->capture->more.shown.items[j].text, v->string) != SIZE_MAX)
+                return true;
+    }
+    return false;
+}
+
+/* How many messages of the room came between two frames, and how many of them are shown. */
+static void count_room(struct fact_list *list, struct str request_id, struct str room, size_t from,
+                       size_t to, size_t *came, size_t *shown)
+{
+    const struct page_more *more = &list->capture->more;
+    struct str quoted = in_quotes(list, room);
+    *came = *shown = 0;
+    for (size_t i = from; i < to && i < FRAMES_READ; i++) {
+        const struct socket_frame *f = &more->frames.items[i];
+        if (f->what != FRAME_RECEIVED || !str_eq(f->request_id, request_id) ||
+            mgi_str_find(f->text, quoted) == SIZE_MAX)
+            continue;
+        ++*came;
+        struct arena_mark mark = mgi_arena_mark(list->job->arena);
+        *shown += is_on_page(list, f->text, room);
+        mgi_arena_rewind(list->job->arena, mark);
+    }
+}
+
+/* The page says something else of the room by then: that it leaves it. */
+static bool is_left(const struct fact_list *list, struct str request_id, struct str quoted,
+                    size_t joined)
+{
+    const struct page_more *more = &list->capture->more;
+    for (size_t i = joined + 1; i < more->frames.count && i < FRAMES_READ; i++) {
+        const struct socket_frame *f = &more->frames.items[i];
+        if (f->what == FRAME_SENT && str_eq(f->request_id, request_id) &&
+            mgi_str_find(f->text, quoted) != SIZE_MAX)
+            return true;
+    }
+    return false;
+}
+
+static bool fact_of_room(struct fact_list *list, size_t first, size_t second)
+{
+    const struct page_more *more = &list->capture->more;
+    const struct socket_frame *a = &more->frames.items[first], *b = &more->frames.items[second];
+    struct json x, y;
+    struct str was, is;
+    size_t before, shown_before, after, shown_after;
+    const struct request *r =
+        mgi_told_request(list, mgi_request_by_id(list->capture, a->request_id));
+    if (!r || mgi_json_parse(list->job->arena, a->text, NULL, &x, NULL) != JSON_OK ||
+        mgi_json_parse(list->job->arena, b->text, NULL, &y, NULL) != JSON_OK ||
+        !differ_in_one(&x, &y, &was, &is) ||
+        is_left(list, a->request_id, in_quotes(list, was), first))
+        return false;
+    count_room(list, a->request_id, was, first, second, &before, &shown_before);
+    count_room(list, a->request_id, was, second, more->frames.count, &after, &shown_after);
+    if (before == 0 || shown_before > 0 || shown_after < 2)
+        return false;
+    mgi_fact(list, RANK_HIGH, "room_not_left", NO_TIME, 0, "sssnn",
+             mgi_fact_id(list, "r", r->number), was, is, (int64_t)second + 1, (int64_t)shown_after);
+    return true;
+}
+
+/* What had been shown of it before is gone, so that another room is in front; what came since is
+ * there. */
+static void facts_of_rooms(struct fact_list *list)
+{
+    const struct page_more *more = &list->capture->more;
+    size_t looked = 0;
+    for (size_t i = 0; i < more->frames.count && i < FRAMES_READ; i++) {
+        const struct socket_frame *a = &more->frames.items[i];
+        if (a->what != FRAME_SENT || a->text.len == 0 || a->text.ptr[0] != '{' ||
+            mgi_is_past(list, a->at_ns))
+            continue;
+        for (size_t j = i + 1; j < more->frames.count && j < FRAMES_READ; j++) {
+            const struct socket_frame *b = &more->frames.items[j];
+            if (b->what != FRAME_SENT || !str_eq(a->request_id, b->request_id))
+                continue;
+            if (++looked > 60 || fact_of_room(list, i, j))
+                return;
+        }
+    }
+}
+
 void mgi_facts_missed(struct fact_list *list)
 {
     const struct capture *c = list->capture;
     size_t told = 0;
     if (c->more.frames.count < 4)
         return;
+    facts_of_rooms(list);
     for (size_t i = 0; i < c->request_count && told < GAPS_TOLD; i++) {
         struct str kind = mgi_request_kind(&c->requests[i]);
         if (!list->looked_at[i] || (!str_is(kind, "socket") && !str_is(kind, "stream")))

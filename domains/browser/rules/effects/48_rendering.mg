@@ -58,7 +58,7 @@ node_text(Node, Text) :-
 self_observed(K, Target, PerSecond) :-
   observes_itself(K, Target, PerSecond)@[T, _],
   has_own_frame(K).
-suspect(K, "endless_rendering", Text) :-
+suspect(K, "self_observed", Text) :-
   self_observed(K, Target, PerSecond),
   place_of(K, Where),
   Text = fn:string:concat("the ResizeObserver of ", Where, " is called without end, ", PerSecond,
@@ -456,6 +456,7 @@ causes("shown:spinner", E, "the code that would end it failed") :-
 
 repair("endless_rendering", "node",
        "end the circle: do not change what is being observed or drawn").
+repair("self_observed", "code", "do not change the size that is observed").
 repair("endless_rendering", "code", "do not change state while drawing").
 repair("endless_recursion", "code", "end the recursion").
 repair("request_loop", "code", "ask once: not after each drawing or answer").
@@ -465,6 +466,7 @@ repair("growth", "node", "take away what is no longer used: nodes, listeners, ti
 repair("layout_shift", "endpoint", "keep room for it: width and height, or a placeholder").
 
 check("endless_rendering", "the page comes to rest").
+check("self_observed", "the page comes to rest").
 check("endless_recursion", "the same steps throw nothing there").
 check("request_loop", "is asked once").
 check("error_flood", "reports nothing more while nothing is done").

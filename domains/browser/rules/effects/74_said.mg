@@ -47,6 +47,25 @@ from_place(R, N, Where) :-
   short_url(Url, Short),
   Where = fn:string:concat(Short, ":", Line).
 
+# ---- a room that was not left ------------------------------------------------------------------------------------
+
+suspect(R, "room_not_left", Text) :-
+  room_not_left(R, Room, Other, _, Count),
+  request_label(R, Label),
+  Text = fn:string:concat("over ", Label, " the page asks for ", Other, " and never leaves ", Room,
+                          ": ", Count, " messages of ", Room, " are shown where ", Other, " is").
+trouble(R, 55, Text) :-
+  room_not_left(R, Room, Other, _, _),
+  Text = fn:string:concat("messages of ", Room, " stand among those of ", Other).
+change_at(R, Where, "leave the one before, or look at whose message it is") :-
+  room_not_left(R, _, _, _, _),
+  sent_from(R, _, F),
+  own_frame(F, Depth, _, Url, Line),
+  Depth < 4,
+  short_url(Url, Short),
+  Where = fn:string:concat(Short, ":", Line).
+check("room_not_left", "what is shown is of the room in front").
+
 # ---- between two connections -----------------------------------------------------------------------------------------
 
 # The page may have asked for them in another way: by a request, or by the number that it had seen last.

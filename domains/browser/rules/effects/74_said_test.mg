@@ -25,3 +25,39 @@ frames_missed("r5", "r4", "seq", 4, 10).
 suspect("r5", "missed_messages",
         "GET wss://app.test/ws was connected again, and 5 messages between were never asked for: seq goes from 4 to 10").
 trouble("r5", 54, "5 messages of GET wss://app.test/ws are missing").
+
+#: test what was asked for in another way is not missed
+frames_missed("r5", "r4", "seq", 4, 10).
+request("r6", "GET", "https://app.test/api/state",
+        "data")@[2026-02-19T12:00:04.500Z, 2026-02-19T12:00:04.600Z].
+request_path("r6", "https://app.test", "/api/state").
+request_route("r6", "/api/state").
+answer("r6", 200, "application/json")@[2026-02-19T12:00:04.550Z].
+#: expect none suspect/3 trouble/3
+
+#: test from the beginning, and the page knows what it has
+frames_missed("r5", "r4", "seq", 4, 1).
+#: expect none suspect/3 trouble/3
+
+#: test undefined in what is sent
+socket_frame("r5", 3, "sent", "{\"enter\":\"desk-undefined\"}")@[2026-02-19T12:00:04.100Z].
+sent_from("r5", 3, "f3").
+stack("f3", 0, "say", "https://app.test/line.js", 15).
+stack("f3", 1, "", "https://app.test/main.js", 6).
+#: expect contains
+suspect("r5", "bad_argument",
+        "over GET wss://app.test/ws the page sent {\"enter\":\"desk-undefined\"}: undefined where a value belongs, which was not there yet or is read by another name").
+trouble("r5", 55, "what the page sends over GET wss://app.test/ws has undefined in it").
+change_at("r5", "/main.js:6", "say it when the value is there").
+
+#: test a user who writes of undefined
+socket_frame("r5", 3, "sent", "{\"text\":\"it says undefined\"}")@[2026-02-19T12:00:04.100Z].
+filled_in("k1", "input#t", "t", "it says undefined")@[2026-02-19T12:00:04Z].
+#: expect none suspect/3 trouble/3
+
+#: test a room that was not left
+room_not_left("r5", "lobby", "help", 3, 6).
+#: expect contains
+suspect("r5", "room_not_left",
+        "over GET wss://app.test/ws the page asks for help and never leaves lobby: 6 messages of lobby are shown where help is").
+trouble("r5", 55, "messages of lobby stand among those of help").

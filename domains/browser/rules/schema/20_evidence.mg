@@ -786,6 +786,11 @@ Decl spelt_otherwise(R, Path, Other, Url, How, Line)
          direction("evidence")]
   bound [/string, /string, /string, /string, /string, /number].
 
+Decl room_not_left(R, Room, Other, Number, Count)
+  descr [doc("Over the socket the page asked for Room and later, by message Number, for Other in the same way, and said nothing more of Room. What had come of Room before does not stand on the page any more, and Count messages of it that came since do."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number, /number].
+
 Decl veiled(Target, How, Text, Count)
   descr [doc("At the end this element, and Count alike beside it, has a text and takes its place in the page, and nobody sees it. How is opacity: 0, visibility: hidden, color (that of what is behind it), font-size: 0, or display: none and hidden, which take no place."),
          direction("evidence")]
