@@ -13,13 +13,13 @@ says_no_value(R, N, What) :-
   socket_frame(R, N, "sent", Text)@[T, _],
   no_value_mark(Mark, What),
   :string:contains(Text, Mark),
-  !is_typed(What).
+  !is_word_of_user(What).
 says_no_value(R, N, "undefined") :-
   socket_frame(R, N, "sent", Text)@[T, _],
   :string:ends_with(Text, " undefined"),
-  !is_typed("undefined").
+  !is_word_of_user("undefined").
 # A user wrote it.
-is_typed(What) :-
+is_word_of_user(What) :-
   no_value_mark(_, What),
   filled_in(_, _, _, Text)@[T, _],
   :string:contains(Text, What).
