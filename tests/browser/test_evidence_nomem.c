@@ -34,7 +34,17 @@ static struct buf small_page(void)
     tr(&t, 110, "Machina.deed",
        "{'k':'deed','what':'read','target':'local','name':'k','text':'list','stack':'at f "
        "(http://h/a.js:1:1)'}");
-    tr(&t, 120, "Machina.state", "{'url':'http://h/','title':'T','text':'Loading'}");
+    tr(&t, 112, "Machina.deed",
+       "{'k':'deed','what':'none around','target':'b','name':'.row-x','text':'.row_x','stack':'at "
+       "f "
+       "(http://h/a.js:1:1)'}");
+    tr(&t, 113, "Network.webSocketCreated", "{'requestId':'5','url':'ws://h/s'}");
+    for (int i = 0; i < 4; i++)
+        tr(&t, 114 + i, i % 2 ? "Network.webSocketFrameReceived" : "Network.webSocketFrameSent",
+           "{'requestId':'5','response':{'opcode':1,'payloadData':'{\\'seq\\':\\'a%d\\'}'}}", i);
+    tr(&t, 118, "Machina.veil", "{'veiled':[{'target':'p','how':'color','text':'T','count':1}]}");
+    tr(&t, 120, "Machina.state",
+       "{'url':'http://h/','title':'T','text':'Loading undefined [object Object]'}");
     return t;
 }
 

@@ -285,6 +285,11 @@ static bool collect(struct fact_list *list)
     mgi_facts_questions(list);
     mgi_facts_frame_names(list);
     mgi_facts_frames(list);
+    mgi_facts_missed(list);
+    mgi_facts_spelt(list);
+    mgi_facts_compared(list);
+    mgi_facts_sorted(list);
+    mgi_facts_slips(list);
     mgi_facts_joined(list);
     mgi_facts_shown(list);
     mgi_facts_code(list);

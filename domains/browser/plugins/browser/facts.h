@@ -174,6 +174,11 @@ void mgi_facts_sent(struct fact_list *list);
 void mgi_facts_questions(struct fact_list *list);
 void mgi_facts_frame_names(struct fact_list *list);
 void mgi_facts_frames(struct fact_list *list);
+void mgi_facts_missed(struct fact_list *list);
+void mgi_facts_spelt(struct fact_list *list);
+void mgi_facts_compared(struct fact_list *list);
+void mgi_facts_sorted(struct fact_list *list);
+void mgi_facts_slips(struct fact_list *list);
 /* After the bodies. */
 void mgi_facts_joined(struct fact_list *list);
 /* Was it told as an error that nobody caught, too? */

@@ -3,9 +3,12 @@
  * script has changed. What is kept outlives a visit, and so does the evidence of it. */
 #include "facts.h"
 
+#include "base/near.h"
+
 #define KEPT_TOLD    60
 #define SCRIPT_BYTES (512u * 1024)
 #define PATCH_BYTES  40
+#define LEAST_BYTES  4
 
 /* Is it the last that was kept there before this visit? */
 static bool is_last_write(const struct fact_list *list, size_t index)
@@ -74,7 +77,7 @@ struct str mgi_script_with(struct fact_list *list, struct str text, int64_t *lin
 {
     const struct capture *c = list->capture;
     text = mgi_utf8_prefix(text, PATCH_BYTES);
-    for (size_t i = 0; text.len > 8 && i < c->request_count; i++) {
+    for (size_t i = 0; text.len > LEAST_BYTES && i < c->request_count; i++) {
         bool known, binary;
         struct str code =
             mgi_utf8_prefix(mgi_answer_text(&c->requests[i], &known, &binary), SCRIPT_BYTES);
@@ -97,6 +100,90 @@ static void fact_of_patch(struct fact_list *list, const struct page_deed *d)
     mgi_fact(list, RANK_HIGH, "builtin_changed", NO_TIME, 0, "ssn", d->name, url, line);
 }
 
+/* "[data-act=del" of `.list [data-act="del"]`: the last of a selector, without quotes and what
+ * closes it. */
+static struct str last_of_selector(struct fact_list *list, struct str selector)
+{
+    size_t at = selector.len, n = 0;
+    while (at > 0 && !strchr(" >+~,", selector.ptr[at - 1]))
+        at--;
+    char *out = mgi_arena_calloc(list->job->arena, selector.len - at + 1, 1);
+    for (; out && at < selector.len; at++)
+        if (!strchr("\"'])", selector.ptr[at]))
+            out[n++] = selector.ptr[at];
+    return (struct str){ out ? out : "", n };
+}
+
+static bool in_word(char c)
+{
+    return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+}
+
+/* A word of four letters or more that both have, "data" aside. */
+static bool shares_word(struct str a, struct str b)
+{
+    for (size_t from = 0; from < a.len;) {
+        size_t to = from;
+        while (to < a.len && in_word(a.ptr[to]))
+            to++;
+        struct str word = { a.ptr + from, to - from };
+        if (word.len >= 4 && !str_is(word, "data") && mgi_str_find(b, word) != SIZE_MAX)
+            return true;
+        from = to + 1;
+    }
+    return false;
+}
+
+/* Nothing from what was clicked outwards matches; what of it is written nearly so. */
+static void fact_of_none(struct fact_list *list, struct str id, const struct page_deed *d)
+{
+    struct near near = mgi_near(last_of_selector(list, d->name));
+    struct str rest = d->text, kin = STR_LIT("");
+    int64_t line = 0;
+    struct str url = STR_LIT("");
+    for (const char *q = "'\"`"; *q && url.len == 0; q++) {
+        char *quoted = mgi_arena_printf(list->job->arena, "%c%.*s%c", *q, STR_ARG(d->name), *q);
+        url = quoted ? script_with(list, str_of(quoted), &line) : url;
+    }
+    mgi_fact(list, RANK_USUAL, "target_unknown", d->at_ns, d->at_ns, "sss", id, d->target, d->name);
+    if (url.len > 0)
+        mgi_fact(list, RANK_USUAL, "selector_at", NO_TIME, 0, "ssn", id, url, line);
+    while (rest.len > 0) {
+        const char *end = memchr(rest.ptr, ' ', rest.len);
+        size_t len = end ? (size_t)(end - rest.ptr) : rest.len;
+        struct str word = { rest.ptr, len };
+        if (len > 1 && near.wanted.len > 0 && word.ptr[0] == near.wanted.ptr[0])
+            mgi_near_try(&near, word);
+        if (kin.len == 0 && len > 1 && shares_word(near.wanted, word))
+            kin = word;
+        rest = end ? (struct str){ end + 1, rest.len - len - 1 } : STR_LIT("");
+    }
+    kin = near.best.len > 0 ? near.best : kin;
+    if (kin.len > 0)
+        mgi_fact(list, RANK_USUAL, "nearly", NO_TIME, 0, "ss", id, kin);
+}
+
+/* Events that came before their listener, what was drawn twice, clicks that code looks for in vain.
+ */
+static bool facts_of_seen(struct fact_list *list, struct str id, const struct page_deed *d)
+{
+    if (str_is(d->what, "late"))
+        mgi_fact(list, RANK_HIGH, "event_late", d->at_ns, d->at_ns, "ss", id, d->name);
+    else if (str_is(d->what, "came"))
+        mgi_fact(list, RANK_HIGH, "event_came", d->at_ns, d->at_ns, "ss", id, d->name);
+    else if (str_is(d->what, "twin"))
+        mgi_fact(list, RANK_HIGH, "drawn_twice", d->at_ns, d->at_ns, "sssn", id, d->target, d->text,
+                 d->count);
+    else if (str_is(d->what, "observed"))
+        mgi_fact(list, RANK_HIGH, "observes_itself", d->at_ns, d->at_ns, "ssn", id, d->target,
+                 d->count);
+    else if (str_is(d->what, "none around"))
+        fact_of_none(list, id, d);
+    else
+        return false;
+    return true;
+}
+
 /* Of this visit alone. */
 static bool facts_of_now(struct fact_list *list, struct str id, const struct page_deed *d)
 {
@@ -112,7 +199,7 @@ static bool facts_of_now(struct fact_list *list, struct str id, const struct pag
     else if (str_is(d->what, "patched"))
         fact_of_patch(list, d);
     else
-        return false;
+        return facts_of_seen(list, id, d);
     return true;
 }
 

@@ -176,7 +176,7 @@ static void facts_of_streams(struct fact_list *list)
         struct str id = mgi_fact_id(list, "r", r->number);
         mgi_fact(list, RANK_HIGH, heard ? "stream_heard" : "stream_unheard", NO_TIME, 0, "ss", id,
                  f->event);
-        const struct page_miss *at = heard ? NULL : listener_of(c, r->url);
+        const struct page_miss *at = listener_of(c, r->url);
         if (!heard)
             fact_of_nearest(list, id, &near);
         if (at && r->frame_count == 0)

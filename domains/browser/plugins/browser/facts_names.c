@@ -111,6 +111,30 @@ static bool came(const struct frame_name *names, size_t count, struct str name)
     return false;
 }
 
+/* `name` is what code calls the message: as it is, behind a prefix (room:entered) or as the method
+ * that is called for it (onEntered, handle_entered). */
+static bool is_name_for(struct str name, struct str message)
+{
+    static const char *const prefixes[] = { "on", "handle" };
+    char a[NAME_BYTES], b[NAME_BYTES];
+    size_t at = name.len - message.len;
+    if (str_eq(name, message))
+        return true;
+    if (name.len <= message.len || message.len < 2)
+        return false;
+    if (strchr(":./", name.ptr[at - 1]) &&
+        str_eq((struct str){ name.ptr + at, message.len }, message))
+        return true;
+    struct str x = spelling(name, a), y = spelling(message, b);
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        size_t len = strlen(prefixes[i]);
+        if (x.len == y.len + len && mgi_str_starts(x, str_of(prefixes[i])) &&
+            str_eq((struct str){ x.ptr + len, y.len }, y))
+            return true;
+    }
+    return false;
+}
+
 struct search {
     struct fact_list *list;
     const struct frame_name *names;
@@ -124,7 +148,7 @@ static void look_at_name(struct search *s, struct str url, struct str text, size
 {
     struct place place = { text, at };
     for (size_t i = 0; i < s->count; i++) {
-        s->known[i] = s->known[i] || str_eq(name, s->names[i].value);
+        s->known[i] = s->known[i] || is_name_for(name, s->names[i].value);
         int rank = s->known[i] ? 0 : likeness(s->names[i].value, name);
         if (rank > s->best[i].rank && !came(s->names, s->count, name))
             s->best[i] = (struct said_name){ name, url, mgi_place_line(&place), rank };
@@ -146,7 +170,7 @@ static void search_text(struct search *s, struct str url, struct str text)
             continue;
         struct str name = name_said_at(text, at);
         for (size_t i = 0; name.len > 1 && !hears && i < s->count; i++)
-            s->known[i] = s->known[i] || str_eq(name, s->names[i].value);
+            s->known[i] = s->known[i] || is_name_for(name, s->names[i].value);
         if (name.len > 1 && hears)
             look_at_name(s, url, text, at, name);
     }

@@ -131,11 +131,24 @@ static bool is_about_others(const struct capture *c, const struct message *m)
     return r && mgi_is_of_others(c, r);
 }
 
+/* What runs for long puts off whatever comes of it. */
+static int64_t until_effect(const struct page_more *more, const struct user_input *in)
+{
+    int64_t to = in->at_ns + WITHOUT_EFFECT_NS;
+    for (size_t i = 0; i < more->tasks.count; i++) {
+        const struct sample *task = &more->tasks.items[i];
+        int64_t end = task->at_ns + task->count * NS_PER_MS + NS_PER_SEC;
+        if (task->at_ns <= to && end > to)
+            to = end;
+    }
+    return to;
+}
+
 /* Did anything come of it? The recording has to go on for long enough to say no. */
 static bool had_effect(const struct capture *c, const struct user_input *in, int64_t last)
 {
     const struct page_more *more = &c->more;
-    int64_t from = in->at_ns, to = in->at_ns + WITHOUT_EFFECT_NS;
+    int64_t from = in->at_ns, to = until_effect(more, in);
     if (last < to)
         return true;
     for (size_t i = 0; i < c->request_count; i++)
@@ -191,7 +204,7 @@ static void fact_of_drawing(struct fact_list *list, struct str target)
     }
 }
 
-/* What has no room, and what of the document's own styles is not applied. */
+/* What has no room, what nobody sees, and what of the document's own styles is not applied. */
 static void facts_of_room(struct fact_list *list)
 {
     const struct page_more *more = &list->capture->more;
@@ -202,6 +215,17 @@ static void facts_of_room(struct fact_list *list)
         if (str_is(e->side, "size"))
             fact_of_drawing(list, e->target);
     }
+    for (size_t i = 0; i < more->veiled.count && i < 8; i++) {
+        const struct flat_element *e = &more->veiled.items[i];
+        mgi_fact(list, RANK_HIGH, "veiled", NO_TIME, 0, "sssn", e->target, e->why, e->parent,
+                 e->count);
+        if (e->side.len > 0)
+            mgi_fact(list, RANK_HIGH, "veiled_by", NO_TIME, 0, "ss", e->target, e->side);
+    }
+    for (size_t i = 0; i < more->refused.count && i < 8; i++)
+        mgi_fact(list, RANK_USUAL, "still_invalid", NO_TIME, 0, "ssz",
+                 more->refused.items[i].target, more->refused.items[i].why,
+                 more->refused.items[i].count ? "true" : "false");
     if (more->unstyled_count > 0)
         mgi_fact(list, RANK_HIGH, "style_ignored", NO_TIME, 0, "snn", more->unstyled,
                  more->unstyled_count, more->unstyled_flat);

@@ -182,6 +182,29 @@ static bool runs_once_only(const struct script_seen *s)
            str_is(s->how, "inline") || str_is(s->how, "eval");
 }
 
+static bool is_module(const struct script_seen *s)
+{
+    return str_is(s->how, "module") && s->run_ns != 0;
+}
+
+/* A module under two addresses is two modules, each with a state of its own. */
+static bool is_same_module(const struct script_seen *a, const struct script_seen *b)
+{
+    return is_module(a) && is_module(b) && !str_eq(a->url, b->url) &&
+           str_eq(mgi_url_origin(a->url), mgi_url_origin(b->url)) &&
+           str_eq(mgi_url_path(a->url), mgi_url_path(b->url));
+}
+
+/* The first of them; NULL: there is none before it. */
+static const struct script_seen *first_of_module(const struct fact_list *list, size_t index)
+{
+    const struct script_seen *s = &list->scripts.items[index];
+    for (size_t j = 0; j < index; j++)
+        if (is_same_module(&list->scripts.items[j], s))
+            return &list->scripts.items[j];
+    return NULL;
+}
+
 static size_t times_parsed(const struct capture *c, struct str url)
 {
     size_t count = 0;
@@ -195,7 +218,11 @@ static void facts_of_copies(struct fact_list *list)
 {
     for (size_t i = 0; i < list->scripts.count; i++) {
         const struct script_seen *s = &list->scripts.items[i];
+        const struct script_seen *module = first_of_module(list, i);
         bool told = runs_once_only(s);
+        if (module)
+            mgi_fact(list, RANK_HIGH, "loaded_again", NO_TIME, 0, "sss",
+                     mgi_fact_id(list, "s", i + 1), s->url, module->url);
         for (size_t j = 0; j < list->scripts.count && !told; j++) {
             const struct script_seen *first = &list->scripts.items[j];
             if (j == i || runs_once_only(first) || !is_same_library(first, s) ||

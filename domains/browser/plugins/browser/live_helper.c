@@ -74,7 +74,7 @@ const char mgi_live_helper[] =
     "busy+=n;if(m.type!='attributes')content+=n;goes(m);"
     "if(m.addedNodes.length&&m.addedNodes[0].nodeType==1){built+=n;d=1}if(places.size<50){"
     "const e=m.target.nodeType==1?m.target:m.target.parentNode,k=name(e),v=places.get(k);"
-    "if(v){v.n+=n;v.e=e}else places.set(k,{n,e})}}pile_(l);turns+=d;if(!due){due=true;"
+    "if(v){v.n+=n;v.e=e}else places.set(k,{n,e})}}pile_(l);twin_(l);turns+=d;if(!due){due=true;"
     "const gap=told+100-now();later(tell,gap>0?gap:0)}}).observe(document,{"
     "childList:true,subtree:true,characterData:true,attributes:true,attributeFilter:['class',"
     "'style','hidden','disabled','src','href','open']})}catch(e){}"

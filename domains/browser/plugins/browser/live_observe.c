@@ -389,18 +389,25 @@ static bool gather_state(const struct gathering *g, struct json *state)
     return good;
 }
 
-/* What of the document has no room; a page that does not say has nothing to say. */
-static void gather_room(const struct gathering *g)
+/* What a script tells of the document; a page that does not say has nothing to say. */
+static void gather_told(const struct gathering *g, const char *script, const char *event)
 {
-    struct json room;
+    struct json told;
     struct buf none, *said = g->job->error;
     mgi_buf_init(&none);
     g->job->error = &none;
-    if (mgi_live_run_within(g->job, mgi_live_room_script, STR_LIT(""), STATE_MS, &room) &&
-        room.type == JSON_OBJECT)
-        note(g, "p", "Machina.room", &room);
+    if (mgi_live_run_within(g->job, script, STR_LIT(""), STATE_MS, &told) &&
+        told.type == JSON_OBJECT)
+        note(g, "p", event, &told);
     g->job->error = said;
     mgi_buf_fini(&none);
+}
+
+/* What has no room, and what nobody sees. */
+static void gather_room(const struct gathering *g)
+{
+    gather_told(g, mgi_live_room_script, "Machina.room");
+    gather_told(g, mgi_live_veil_script, "Machina.veil");
 }
 
 bool mgi_live_gather(struct job *job)

@@ -80,6 +80,46 @@ const char mgi_live_room_script[] =
     "'='+a.value+']'),word:a.value})}}catch(x){}return out.slice(0,12)};"
     "return{flat:flat(),unstyled:unstyled(),places:places()}}";
 
+/* In its place in the page, with a text, and nobody sees it. Each of several alike counts for
+ * the first of them, and none where one of them is seen. */
+const char mgi_live_veil_script[] =
+    "()=>{const b=document.body,S=String,all=(s,n)=>b?[...b.querySelectorAll(s)].slice(0,n):[];"
+    "const "
+    "call=e=>e?e.localName+(e.id?'#'+e.id:e.classList[0]?'.'+e.classList[0]:'').slice(0,60):'';"
+    "let leaves=0;const backs=(e,c)=>{if(leaves++>300||e.textContent.trim().length<8)return false;"
+    "for(let i=0;e&&i<12;i++,e=e.parentElement){const s=getComputedStyle(e);"
+    "if(s.backgroundImage!='none')return false;if(!/, 0\\)$|transparent/.test(s.backgroundColor))"
+    "return s.backgroundColor==c}return c=='rgb(255, 255, 255)'};"
+    "const veil=(e,c)=>c.opacity=='0'?'opacity: 0':c.visibility=='hidden'?'visibility: hidden':"
+    "c.display=='none'?e.hidden?'hidden':'display: none':!e.childElementCount&&!/[1-9]/.test("
+    "c.fontSize)?'font-size: 0':!e.childElementCount&&backs(e,c.color)?'color':'';"
+    "const kin=(a,b)=>a.localName==b.localName&&a.classList[0]==b.classList[0];"
+    "const ASIDE='dialog,template,[popover],[aria-hidden=true],[role=dialog],[role=menu],"
+    "[role=tooltip],[role=tabpanel],[role=alert],[role=status],nav,details,option,noscript';"
+    /* The last of the style rules that say so: of which sheet, for what. */
+    "const ruled=(e,k)=>{let by='',n=0;try{for(const s of document.styleSheets){let all=[];"
+    "try{all=s.cssRules}catch(x){}for(const r of all){if(n++>3000)return by;"
+    "if(r.selectorText&&r.style&&r.style.getPropertyValue(k)&&e.matches(r.selectorText))"
+    "by=(s.href?new URL(s.href).pathname:'<style>')+': '+r.selectorText.slice(0,80)}}}catch(x){}"
+    "return by};"
+    "const veiled=()=>{const out=[],done=new Set();let up=null;try{for(const e of all('*',3000)){"
+    "if(out.length>=8)break;if(up&&up.contains(e)||done.has(e))continue;"
+    "if(/^(script|style|template|noscript|br|option|title)$/.test(e.localName))continue;"
+    "const c=getComputedStyle(e),how=veil(e,c);if(!how)continue;up=e;"
+    "const gone=c.display=='none',text=S(e.textContent).replace(/\\s+/g,' ').trim();"
+    "if(text.length<8||e.closest(ASIDE)||e.getAnimations().length||"
+    "how=='opacity: 0'&&c.pointerEvents=='none')continue;"
+    "if(!gone){const r=e.getBoundingClientRect();if(r.width<2||r.height<2||r.bottom<0||r.top>"
+    "innerHeight||r.right<0||r.left>innerWidth||/absolute|fixed/.test(c.position))continue}"
+    "const family=e.parentElement?[...e.parentElement.children].slice(0,60).filter(x=>kin(x,e)):"
+    "[e];if(family.some(x=>x!==e&&!veil(x,getComputedStyle(x))))continue;"
+    "for(const x of family)done.add(x);"
+    "const by=ruled(e,how.split(':')[0]);"
+    "out.push({target:family.length>1&&e.classList[0]?e.localName+'.'+e.classList[0].slice(0,60):"
+    "call(e),how,by,text:text.slice(0,300),count:family.length})}}catch(x){}"
+    "return out};"
+    "return{veiled:veiled()}}";
+
 const char mgi_live_dom_script[] =
     "()=>{const short=(t,n)=>(t||'').replace(/\\s+/g,' ').trim().slice(0,n);"
     "const label=e=>short(e.getAttribute('aria-label')||e.labels?.[0]?.innerText||e.innerText||"

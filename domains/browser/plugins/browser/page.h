@@ -148,7 +148,9 @@ struct page_deed {
 
 /* What state of the document is measured at the end: an element that code draws into and that has
  * no room (why: how its size is said), elements whose style attribute is not applied, an element
- * that shows nothing (why: a word of its data attributes). */
+ * that shows nothing (why: a word of its data attributes), one with a text that nobody sees (why:
+ * how; parent: its text; side: the rule that says so), a field that
+ * is not valid (why: its message; count: 1 if it can be seen). */
 struct flat_element {
     struct str target, parent, why, side;
     int64_t count;
@@ -188,7 +190,7 @@ struct page_more {
     LIST(struct page_deed) deeds;
     LIST(struct str) names;     /* of the document's elements: #id, .class */
     LIST(struct str) undefined; /* elements of the page's own that nobody defined, and empty */
-    LIST(struct flat_element) flat, blank;
+    LIST(struct flat_element) flat, blank, veiled, refused;
     struct str unstyled; /* the first of them */
     int64_t unstyled_count, unstyled_flat;
     LIST(struct named_count) storage, lost;

@@ -340,20 +340,26 @@ static bool names_told(struct page *p, const struct json *names, bool undefined)
     return true;
 }
 
-static bool flat_told(struct page *p, const struct json *all, bool blank)
+enum flat_sort { FLAT_ROOM, FLAT_BLANK, FLAT_VEILED, FLAT_SORTS };
+
+static bool flat_told(struct page *p, const struct json *all, enum flat_sort sort)
 {
+    static const char *const why[FLAT_SORTS] = { "why", "word", "how" };
     struct page_more *more = more_of(p);
-    *(blank ? &more->blank.count : &more->flat.count) = 0;
+    *(sort == FLAT_ROOM    ? &more->flat.count
+      : sort == FLAT_BLANK ? &more->blank.count
+                           : &more->veiled.count) = 0;
     for (size_t i = 0; all && all->type == JSON_ARRAY && i < all->count; i++) {
-        struct flat_element *e = blank ? mgi_list_add(p->job->arena, &more->blank)
-                                       : mgi_list_add(p->job->arena, &more->flat);
+        struct flat_element *e = sort == FLAT_ROOM    ? mgi_list_add(p->job->arena, &more->flat)
+                                 : sort == FLAT_BLANK ? mgi_list_add(p->job->arena, &more->blank)
+                                                      : mgi_list_add(p->job->arena, &more->veiled);
         if (!e)
             return false;
         *e = (struct flat_element){
             .target = mgi_member_string(&all->items[i], "target"),
-            .parent = mgi_member_string(&all->items[i], "parent"),
-            .why = mgi_member_string(&all->items[i], blank ? "word" : "why"),
-            .side = mgi_member_string(&all->items[i], "side"),
+            .parent = mgi_member_string(&all->items[i], sort == FLAT_VEILED ? "text" : "parent"),
+            .why = mgi_member_string(&all->items[i], why[sort]),
+            .side = mgi_member_string(&all->items[i], sort == FLAT_VEILED ? "by" : "side"),
             .count = mgi_member_whole(&all->items[i], "count", 0),
         };
     }
@@ -367,8 +373,29 @@ static bool room_told(struct page *p, const struct event *e)
     more->unstyled = mgi_member_string(told, "target");
     more->unstyled_count = mgi_member_whole(told, "count", 0);
     more->unstyled_flat = mgi_member_whole(told, "flat", 0);
-    return flat_told(p, mgi_json_get(e->params, "flat"), false) &&
-           flat_told(p, mgi_json_get(e->params, "places"), true);
+    return flat_told(p, mgi_json_get(e->params, "flat"), FLAT_ROOM) &&
+           flat_told(p, mgi_json_get(e->params, "places"), FLAT_BLANK);
+}
+
+static bool veil_told(struct page *p, const struct event *e)
+{
+    return flat_told(p, mgi_json_get(e->params, "veiled"), FLAT_VEILED);
+}
+
+/* Fields that are not valid at the end. */
+static bool refused_told(struct page *p, const struct json *all)
+{
+    struct page_more *more = more_of(p);
+    more->refused.count = 0;
+    for (size_t i = 0; all && all->type == JSON_ARRAY && i < all->count; i++) {
+        struct flat_element *e = mgi_list_add(p->job->arena, &more->refused);
+        if (!e)
+            return false;
+        *e = (struct flat_element){ .target = mgi_member_string(&all->items[i], "target"),
+                                    .why = mgi_member_string(&all->items[i], "message"),
+                                    .count = mgi_member_true(&all->items[i], "visible") };
+    }
+    return true;
 }
 
 /* "shown": [{"kind": "alert", "text": "..."}]; without it the text's lines tell what there is. */
@@ -394,7 +421,8 @@ static bool state_told(struct page *p, const struct event *e)
         s->text = mgi_member_string(&shown->items[i], "text");
     }
     if (!names_told(p, mgi_json_get(e->params, "names"), false) ||
-        !names_told(p, mgi_json_get(e->params, "undefined"), true))
+        !names_told(p, mgi_json_get(e->params, "undefined"), true) ||
+        !refused_told(p, mgi_json_get(e->params, "invalid")))
         return false;
     struct str text = mgi_member_string(e->params, "text");
     if (text.len > 0) {
@@ -492,11 +520,17 @@ bool mgi_page_other(struct page *p, const struct event *e)
         const char *method;
         bool (*take)(struct page *p, const struct event *e);
     } asked[] = {
-        { "Machina.navigated", navigated }, { "Machina.body", body_came },
-        { "Machina.counters", counted },    { "Machina.metrics", metrics_told },
-        { "Machina.quota", quota_told },    { "Machina.state", state_told },
-        { "Machina.room", room_told },      { "Machina.source", source_told },
-        { "Machina.lost", loss_told },      { "Machina.repeated", mgi_page_repeated },
+        { "Machina.navigated", navigated },
+        { "Machina.body", body_came },
+        { "Machina.counters", counted },
+        { "Machina.metrics", metrics_told },
+        { "Machina.quota", quota_told },
+        { "Machina.state", state_told },
+        { "Machina.room", room_told },
+        { "Machina.veil", veil_told },
+        { "Machina.source", source_told },
+        { "Machina.lost", loss_told },
+        { "Machina.repeated", mgi_page_repeated },
     };
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
         if (str_is(e->method, asked[i].method))

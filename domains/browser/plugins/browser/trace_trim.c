@@ -81,6 +81,7 @@ static const struct trace_method methods[] = {
       "elements names:j undefined:j invalid{target message visible}" },
     { "Machina.room", WORTH_PAGE,
       "flat{target parent why:t count side} unstyled{target count flat} places{target word}" },
+    { "Machina.veil", WORTH_PAGE, "veiled{target how by:t text:t count}" },
     { "Machina.counters", WORTH_CHANGES,
       "collected documents nodes jsEventListeners heap timers sockets "
       "layouts mutations" },

@@ -572,6 +572,11 @@ told_line(Url, Line) :- drawn_by(_, Url, Line).
 told_line(Url, Line) :- date_from(_, R, Path), code_takes(R, Path, Url, Line).
 told_line(Url, Line) :- code_asks_for(_, _, Url, Line).
 told_line(Url, Line) :- code_reads_as(_, _, _, Url, Line).
+told_line(Url, Line) :- spelt_otherwise(_, _, _, Url, _, Line).
+told_line(Url, Line) :- object_as_text(_, _, Url, Line).
+told_line(Url, Line) :- selector_at(_, Url, Line).
+told_line(Url, Line) :- sorted_as_text(_, _, Url, Line).
+told_line(Url, Line) :- code_slip(_, Url, Line).
 Decl code_place(Url, Line, Where) bound [/string, /number, /string].
 code_place(Url, Line, Where) :-
   told_line(Url, Line),

@@ -84,7 +84,20 @@ is_polled(Method, Route) :-
   sent_at(Next, S),
   End <= S,
   S < fn:plus(End, 1500),
-  !has_error_answer(R).
+  !has_error_answer(R),
+  !has_more_under_way(R).
+# Who waits for news waits once: two more of the same that were asked for meanwhile are none.
+asked_meanwhile(R, X) :-
+  long_wait(R, _, _, End),
+  url_of(R, Url),
+  url_of(X, Url),
+  X != R,
+  sent_at(R, A),
+  sent_at(X, B),
+  A <= B,
+  B < End.
+meanwhile(R, N) :- asked_meanwhile(R, X) |> do fn:group_by(R), let N = fn:count().
+has_more_under_way(R) :- meanwhile(R, N), 2 <= N.
 has_error_answer(R) :- has_bad_status(R, S), S != 408, S != 504.
 Decl is_long_poll(R) bound [/string].
 is_long_poll(R) :- is_polled(Method, Route), endpoint(R, Method, Route).
@@ -110,6 +123,15 @@ was_superseded(R) :- superseded(R, _).
 
 # Of a list in parts, the question that is asked over and over: told there, and not as a loop of requests.
 Decl is_paged(R) bound [/string].
+
+# Of a question that is asked again and again before it is answered: told as such a pile, and not as a loop of requests.
+Decl is_request_pile(R) bound [/string].
+
+# A connection that goes on behind a gap: told there, and no connection that was only made again.
+Decl is_missed(R) bound [/string].
+
+# A click from which code looked outwards for what is not there: told with what it looked for.
+Decl is_known_around(I) bound [/string].
 
 # A copy could not be kept, and is none that anybody misses: told there, and no fault of a storage that is full.
 Decl spared_write(C) bound [/string].

@@ -150,6 +150,8 @@ misses_success(R) :-
   body_type(R, Path, "null"),
   :string:starts_with(Path, "$.data").
 misses_success(R) :- first_said(R, _), code_takes(R, Path, _, _), body_type(R, Path, "null").
+# A change that was refused so, and the page goes on as it had begun: what is shown was never done.
+misses_success(R) :- first_said(R, _), is_change(R), marked_failure(R), unchanged_after(R).
 # It is shown, so the user is told.
 is_shown(R) :- first_said(R, _), words_of(R, _, Said), shown(_, Text), :string:contains(Text, Said).
 taken_for_success(R) :-
@@ -376,11 +378,18 @@ Decl names_member(Name, Member)
 names_member(Name, Member) :- Dot = fn:string:concat(".", Member), :string:ends_with(Name, Dot).
 names_member(Name, Member) :- Name = Member.
 root_type(R, Type) :- body_type(R, "$", Type).
+# It goes through a list that is a member of the answer, and is there: what failed is something else.
+takes_list_of(R) :-
+  code_takes(R, Path, _, _),
+  Path != "$[]",
+  :string:ends_with(Path, "[]"),
+  body_type(R, Path, _).
 suspect(R, "changed_shape", Text) :-
   error_awaits(E, R),
   wanted_type(E, "array"),
   root_type(R, Type),
   Type != "array",
+  !takes_list_of(R),
   went_well(R),
   request_label(R, Label),
   Text = fn:string:concat(Label, " answered an ", Type, ", and the code goes through it as a list").
@@ -389,6 +398,7 @@ causes(E, R, "the code takes its answer for a list") :-
   wanted_type(E, "array"),
   root_type(R, Type),
   Type != "array",
+  !takes_list_of(R),
   went_well(R).
 
 repair("wrong_content_type", "endpoint", "answer in the type that is asked for, also for errors").

@@ -448,3 +448,42 @@ body_type("r1", "$.errors", "array").
 body_says_error("r1", "$.errors[].message", "the period is locked").
 code_takes("r1", "$.errors", "https://app.test/graph.js", 26).
 #: expect none taken_for_success/1
+
+#: test a change is refused within a success, and the page goes on as it had begun
+request("r1", "DELETE", "https://app.test/api/alarms/11",
+        "data")@[2026-02-19T12:00:03Z, 2026-02-19T12:00:03.100Z].
+request_path("r1", "https://app.test", "/api/alarms/11").
+request_route("r1", "/api/alarms/11").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:03.100Z].
+body_says_error("r1", "$.ok", "false").
+body_says_error("r1", "$.error", "alarm is locked").
+body_value("r1", "$.ok", "false").
+unchanged_after("r1").
+#: expect contains
+trouble("r1", 52, "the error that DELETE /api/alarms/11 answers is taken for a success").
+
+#: test the same, and its user is told
+request("r1", "DELETE", "https://app.test/api/alarms/11",
+        "data")@[2026-02-19T12:00:03Z, 2026-02-19T12:00:03.100Z].
+request_path("r1", "https://app.test", "/api/alarms/11").
+request_route("r1", "/api/alarms/11").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:03.100Z].
+body_says_error("r1", "$.ok", "false").
+body_says_error("r1", "$.error", "alarm is locked").
+body_value("r1", "$.ok", "false").
+shown("text", "alarm is locked").
+#: expect none taken_for_success/1
+
+#: test a list within the answer is gone through: what failed is something else
+request("r1", "GET", "https://app.test/api/parcels",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/parcels").
+request_route("r1", "/api/parcels").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+body_type("r1", "$", "object").
+body_type("r1", "$.parcels[]", "object").
+code_takes("r1", "$.parcels[]", "https://app.test/a.js", 8).
+error("e1", "TypeError", "view.columns.map is not a function", "exception")@[2026-02-19T12:00:02Z].
+error_about_name("e1", "view.columns.map").
+error_awaits("e1", "r1").
+#: expect none suspect/3

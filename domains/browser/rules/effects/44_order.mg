@@ -12,6 +12,26 @@ question_of(R, Route, Sent, End) :-
   endpoint(R, "GET", Route),
   sent_at(R, Sent),
   ended_at(R, End).
+# Questions are sent by POST as well, where what is asked does not fit into an address.
+question_of(R, Route, Sent, End) :-
+  is_question(R),
+  own_data(R),
+  went_well(R),
+  endpoint(R, "POST", Route),
+  sent_at(R, Sent),
+  ended_at(R, End).
+other_question(Old, New) :-
+  crossed(Old, New),
+  is_question(New),
+  sent_value(Old, Path, V),
+  sent_value(New, Path, W),
+  V != W,
+  !is_page_path(Path).
+is_page_path(Path) :-
+  sent_value(_, Path, _),
+  part_of_list(Name),
+  Part = fn:string:concat(".", Name),
+  :string:ends_with(Path, Part).
 asks_something(R) :- request_query(R, Name, _), query_name(Name).
 asks_something(R) :- asked_one(R).
 # Sooner than a tenth of a second after it, where something had happened between: an answer came, upon which the newer

@@ -1283,3 +1283,26 @@ stack("r1", 0, "load", "https://app.test/a.js", 7).
 stack("r2", 0, "load", "https://app.test/a.js", 7).
 #: expect
 overtaken("r2", "r1").
+
+#: test questions that are sent by POST, and answered the other way round
+request("r1", "POST", "https://app.test/api/search",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:03Z].
+request_path("r1", "https://app.test", "/api/search").
+request_route("r1", "/api/search").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:03Z].
+sent_value("r1", "$.text", "maple").
+body_value("r1", "$.results[].title", "maple no. 1").
+stack("r1", 0, "search", "https://app.test/s.js", 3).
+request("r2", "POST", "https://app.test/api/search",
+        "data")@[2026-02-19T12:00:01.500Z, 2026-02-19T12:00:01.600Z].
+request_path("r2", "https://app.test", "/api/search").
+request_route("r2", "/api/search").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.600Z].
+sent_value("r2", "$.text", "syrup").
+body_value("r2", "$.results[].title", "syrup no. 1").
+stack("r2", 0, "search", "https://app.test/s.js", 3).
+changed_after("r1").
+shown("text", "Seeds\nmaple no. 1").
+#: expect contains
+suspect("r1", "race",
+        "POST /api/search was answered after POST /api/search, which was asked later, and overwrote its answer").

@@ -76,6 +76,60 @@ is_full_list(R, There) :-
 misread_list(Node) :- misread_at(Node, R, Path, _, _), misses_list(R, Path, _, _).
 Decl misread_list(Node) bound [/string].
 
+# ---- read far from where it came ------------------------------------------------------------------------------
+
+# The page shows that something is undefined. Nothing was found on the way from an answer to the code that reads it, but
+# the names themselves tell.
+Decl misspelt_at(Node, R, Path, Other, Where) bound [/string, /string, /string, /string, /string].
+misspelt_at(Node, R, Path, Other, Where) :-
+  spelt_otherwise(R, Path, Other, Url, "same", Line),
+  code_place(Url, Line, Where),
+  own_data(R),
+  went_well(R),
+  Node = fn:string:concat("read:", Where, " ", Other).
+misspelt_at(Node, R, Path, Other, Where) :-
+  spelt_otherwise(R, Path, Other, Url, "near", Line),
+  !has_misspelt(),
+  code_place(Url, Line, Where),
+  own_data(R),
+  went_well(R),
+  Node = fn:string:concat("read:", Where, " ", Other).
+has_misspelt() :- spelt_otherwise(_, _, _, _, "same", _).
+misspelt_text(Node, Text) :-
+  misspelt_at(Node, R, Path, Other, Where),
+  request_label(R, Label),
+  T = fn:string:concat(Where, " reads `", Other,
+                       "`, which no answer has and no code makes; the answer of ", Label,
+                       " has it as ", Path)
+  |> do fn:group_by(Node), let Text = fn:pick_any(T).
+suspect(Node, "misread_member", Text) :- misspelt_text(Node, Text), first_broken(_).
+node_text(Node, Text) :- misspelt_text(Node, Text).
+change_at(Node, Where, "read the value by the name that the answer has") :-
+  misspelt_at(Node, _, _, _, Where).
+causes("shown:broken", Node, "what is shown was to come from there") :-
+  first_broken(_),
+  misspelt_at(Node, _, _, _, _).
+
+# An object where a text was meant.
+Decl object_shown(Node, R, Path, Where) bound [/string, /string, /string, /string].
+object_shown(Node, R, Path, Where) :-
+  object_as_text(R, Path, Url, Line),
+  own_data(R),
+  went_well(R),
+  code_place(Url, Line, Where),
+  Node = fn:string:concat("read:", Where, " ", Path).
+suspect(Node, "object_as_text", Text) :-
+  object_shown(Node, R, Path, Where),
+  request_label(R, Label),
+  Text = fn:string:concat(Where, " puts ", Path, " of the answer of ", Label,
+                          " into a text: it is an object, and shows as [object Object]").
+node_text(Node, "an object is put into a text") :- object_shown(Node, _, _, _).
+causes("shown:broken", Node, "what is shown was put together there") :-
+  first_broken(_),
+  object_shown(Node, _, _, _).
+change_at(Node, Where, "the members of it that are meant") :- object_shown(Node, _, _, Where).
+check("object_as_text", "the page shows what is in it").
+
 # ---- what it is, what comes of it ----------------------------------------------------------------------------
 
 Decl misread_text(Node, Text) bound [/string, /string].

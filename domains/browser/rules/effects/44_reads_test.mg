@@ -511,3 +511,29 @@ body_type("r5", "$.discount", "string").
 code_reads_as("r5", "$.account", "sum", "https://app.test/cart.js", 8).
 code_reads_as("r5", "$.discount", "sum", "https://app.test/cart.js", 9).
 #: expect none suspect/3 trouble/3
+
+#: test undefined is shown, and an answer has the name in another spelling
+request("r1", "GET", "https://app.test/api/m",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/m").
+request_route("r1", "/api/m").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+shown("text", "Members\nundefined undefined since NaN").
+spelt_otherwise("r1", "$[].first_name", "firstName", "https://app.test/m.js", "same", 3).
+spelt_otherwise("r1", "$[].joined", "joinedAt", "https://app.test/m.js", "near", 4).
+#: expect contains
+suspect("read:/m.js:3 firstName", "misread_member",
+        "/m.js:3 reads `firstName`, which no answer has and no code makes; the answer of GET /api/m has it as $[].first_name").
+causes("shown:broken", "read:/m.js:3 firstName", "what is shown was to come from there").
+
+#: test an object is put into a text
+request("r1", "GET", "https://app.test/api/d",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r1", "https://app.test", "/api/d").
+request_route("r1", "/api/d").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+shown("text", "Depots\nDepot 4: [object Object]").
+object_as_text("r1", "$[].address", "https://app.test/d.js", 1).
+#: expect contains
+suspect("read:/d.js:1 $[].address", "object_as_text",
+        "/d.js:1 puts $[].address of the answer of GET /api/d into a text: it is an object, and shows as [object Object]").

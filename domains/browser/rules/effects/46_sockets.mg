@@ -22,7 +22,11 @@ is_closed(R) :- closed(R, _).
 reconnected(R, Later) :- same_socket(R, Later), spoke(Later), !broke(Later).
 reconnected(R, Later) :- same_socket(R, Later), stands(Later), !is_closed(Later).
 was_reconnected(R) :- reconnected(R, _).
-cleared(R, "it was connected again") :- reconnected(R, _), unlucky(R), !is_given_up(R).
+cleared(R, "it was connected again") :-
+  reconnected(R, _),
+  unlucky(R),
+  !is_given_up(R),
+  !is_missed(R).
 is_given_up(R) :- given_up_again(R, _, _).
 unlucky(R) :- broke(R).
 unlucky(R) :- is_closed(R).
@@ -511,6 +515,38 @@ opened_again(A, B) :-
   At <= fn:plus(Then, 1000),
   sent_at(A, Begin),
   fn:plus(Begin, 1000) <= Then.
+# Each tells the same, though not at once: the server begins anew for each.
+same_text(A, B, Text) :- same_socket(A, B), received(A, _, Text, _), received(B, _, Text, _).
+same_texts(A, B, N) :- same_text(A, B, Text) |> do fn:group_by(A, B), let N = fn:count().
+opened_again(A, B) :-
+  same_texts(A, B, N),
+  2 <= N,
+  !is_doubled(B),
+  sent_at(A, Begin),
+  sent_at(B, At),
+  Begin < At,
+  still_speaks(A, B),
+  !says_other(A, B),
+  place_of(A, Where),
+  place_of(B, Where),
+  input(_, Type, _, _)@[T, _],
+  is_deed(Type),
+  ms(T, Then),
+  Begin <= Then,
+  Then <= At,
+  At <= fn:plus(Then, 1000).
+# For something else: another room over a connection of its own.
+says_other(A, B) :- same_socket(A, B), socket_frame(B, _, "sent", Text)@[T, _], !has_said(A, Text).
+has_said(R, Text) :- socket_frame(R, _, "sent", Text)@[T, _].
+# Both to the end of what was seen: more than one message of the first came after the other had spoken.
+still_speaks(A, B) :- spoken_beside(A, B, N), 2 <= N.
+spoken_beside(A, B, N) :- beside_message(A, B, M) |> do fn:group_by(A, B), let N = fn:count().
+beside_message(A, B, M) :-
+  same_socket(A, B),
+  first_message_at(B, Ms),
+  received(A, M, _, At),
+  Ms <= At.
+first_message_at(R, Ms) :- received(R, _, _, At) |> do fn:group_by(R), let Ms = fn:min(At).
 suspect(B, "connected_twice", Text) :-
   doubled(_, B, _),
   request_label(B, Label),

@@ -745,3 +745,47 @@ request_path("r1", "wss://app.test", "/ws").
 request_route("r1", "/ws").
 socket_closed("r1", 4408, "")@[2026-02-19T12:00:02Z].
 #: expect none early_send/1
+
+#: test a deed opens a stream once more, and the one before goes on
+request("r1", "GET", "https://app.test/events", "stream")@[2026-02-19T12:00:00.500Z, _].
+request_path("r1", "https://app.test", "/events").
+request_route("r1", "/events").
+stack("r1", 0, "", "https://app.test/p.js", 1).
+input("i1", "click", "a.tab", "Alarms")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "https://app.test/events", "stream")@[2026-02-19T12:00:02.100Z, _].
+request_path("r2", "https://app.test", "/events").
+request_route("r2", "/events").
+stack("r2", 0, "", "https://app.test/p.js", 1).
+socket_frame("r1", 1, "received", "{\"id\":0}")@[2026-02-19T12:00:01Z].
+socket_frame("r2", 2, "received", "{\"id\":0}")@[2026-02-19T12:00:02.500Z].
+socket_frame("r1", 3, "received", "{\"id\":1}")@[2026-02-19T12:00:02Z].
+socket_frame("r2", 4, "received", "{\"id\":1}")@[2026-02-19T12:00:03.500Z].
+socket_frame("r1", 5, "received", "{\"id\":2}")@[2026-02-19T12:00:03Z].
+socket_frame("r2", 6, "received", "{\"id\":2}")@[2026-02-19T12:00:04.500Z].
+socket_frame("r1", 7, "received", "{\"id\":3}")@[2026-02-19T12:00:04Z].
+socket_frame("r2", 8, "received", "{\"id\":3}")@[2026-02-19T12:00:05.500Z].
+#: expect contains
+suspect("r2", "connected_twice",
+        "GET /events was connected once more, and the connection before was not closed: each message comes twice").
+
+#: test what is said over the other is something else
+request("r1", "GET", "wss://app.test/events", "socket")@[2026-02-19T12:00:00.500Z, _].
+request_path("r1", "https://app.test", "/events").
+request_route("r1", "/events").
+stack("r1", 0, "", "https://app.test/p.js", 1).
+input("i1", "click", "a.tab", "Alarms")@[2026-02-19T12:00:02Z].
+request("r2", "GET", "wss://app.test/events", "socket")@[2026-02-19T12:00:02.100Z, _].
+request_path("r2", "https://app.test", "/events").
+request_route("r2", "/events").
+stack("r2", 0, "", "https://app.test/p.js", 1).
+socket_frame("r1", 20, "sent", "{\"room\":1}")@[2026-02-19T12:00:00.600Z].
+socket_frame("r2", 21, "sent", "{\"room\":2}")@[2026-02-19T12:00:02.200Z].
+socket_frame("r1", 1, "received", "{\"id\":0}")@[2026-02-19T12:00:01Z].
+socket_frame("r2", 2, "received", "{\"id\":0}")@[2026-02-19T12:00:02.500Z].
+socket_frame("r1", 3, "received", "{\"id\":1}")@[2026-02-19T12:00:02Z].
+socket_frame("r2", 4, "received", "{\"id\":1}")@[2026-02-19T12:00:03.500Z].
+socket_frame("r1", 5, "received", "{\"id\":2}")@[2026-02-19T12:00:03Z].
+socket_frame("r2", 6, "received", "{\"id\":2}")@[2026-02-19T12:00:04.500Z].
+socket_frame("r1", 7, "received", "{\"id\":3}")@[2026-02-19T12:00:04Z].
+socket_frame("r2", 8, "received", "{\"id\":3}")@[2026-02-19T12:00:05.500Z].
+#: expect none opened_again/2

@@ -201,8 +201,33 @@ dead_submit(I, Form) :-
   !sent_something(I),
   !has_invalid(I).
 has_invalid(I) :- invalid(I, _, _, _).
+# Code takes it over, and leaves off where a field is not valid; which one, it says to nobody.
+hidden_refusals(N) :- still_invalid(Field, _, "false") |> do fn:group_by(), let N = fn:count().
+seen_refusals(N) :- still_invalid(Field, _, "true") |> do fn:group_by(), let N = fn:count().
+stopped_at(I, Field, Message) :-
+  dead_submit(I, _),
+  hidden_refusals(N),
+  N <= 3,
+  still_invalid(Field, Message, "false").
+stopped_at(I, Field, Message) :-
+  dead_submit(I, _),
+  !has_hidden_refusal(),
+  seen_refusals(1),
+  still_invalid(Field, Message, "true").
+has_hidden_refusal() :- hidden_refusals(_).
+is_stopped(I) :- stopped_at(I, _, _).
+first_stop(I, Field) :- stopped_at(I, F, _) |> do fn:group_by(I), let Field = fn:pick_any(F).
+suspect(I, "validation_swallowed", Text) :-
+  first_stop(I, Field),
+  stopped_at(I, Field, Message),
+  dead_submit(I, Form),
+  Text = fn:string:concat("sending ", Form, " did nothing, and its field ", Field,
+                          " is not valid, of which nobody is told: ", Message).
+change_at(I, Field, "show its message, or let go of a field that nobody can fill in") :-
+  stopped_at(I, Field, _).
 suspect(I, "submit_without_effect", Text) :-
   dead_submit(I, Form),
+  !is_stopped(I),
   Text = fn:string:concat("sending ", Form, " did nothing: no request, no change, no message").
 trouble(I, 60, Text) :-
   dead_submit(I, Form),
@@ -272,6 +297,7 @@ suspect(I, "input_without_effect", Text) :-
 suspect(I, "input_without_effect", Text) :-
   dead_button(I, Target),
   !is_unheard(I),
+  !is_known_around(I),
   Text = fn:string:concat("the click on ", Target, " did nothing").
 trouble(I, 45, Text) :-
   dead_button(I, Target),
@@ -337,6 +363,11 @@ question_word("/filter").
 question_word("/preview").
 question_word("/validate").
 question_word("/refresh").
+question_word("/lookup").
+question_word("/suggest").
+question_word("autocomplete").
+question_word("/estimate").
+question_word("/calculate").
 is_question(R) :-
   request_route(R, Route),
   question_word(Word),

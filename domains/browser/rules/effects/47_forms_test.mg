@@ -364,3 +364,20 @@ asked_after_input("r2", "i1").
 stack("r1", 0, "buy", "https://app.test/shop.js", 9).
 stack("r2", 0, "buy", "https://app.test/shop.js", 9).
 #: expect none ordered_twice/2
+
+#: test code takes a form over and leaves off at a field that nobody sees
+input("i1", "submit", "form#c", "")@[2026-02-19T12:00:03Z].
+submitted("i1", "form#c", "get", "https://app.test/", "true").
+input_without_effect("i1").
+still_invalid("input[name=when]", "Please fill out this field.", "false").
+#: expect contains
+suspect("i1", "validation_swallowed",
+        "sending form#c did nothing, and its field input[name=when] is not valid, of which nobody is told: Please fill out this field.").
+change_at("i1", "input[name=when]",
+          "show its message, or let go of a field that nobody can fill in").
+
+#: test the form was sent
+input("i1", "submit", "form#c", "")@[2026-02-19T12:00:03Z].
+submitted("i1", "form#c", "get", "https://app.test/", "true").
+still_invalid("input[name=when]", "Please fill out this field.", "false").
+#: expect none suspect/3 trouble/3

@@ -54,6 +54,30 @@ node_text(Node, Text) :-
   loop_node(Target, Node),
   Text = fn:string:concat(Target, " drawn without end").
 
+# An observer of sizes that changes the size which it observes. (Sizes that are animated are so for a moment.)
+self_observed(K, Target, PerSecond) :-
+  observes_itself(K, Target, PerSecond)@[T, _],
+  has_own_frame(K).
+suspect(K, "self_observed", Text) :-
+  self_observed(K, Target, PerSecond),
+  place_of(K, Where),
+  Text = fn:string:concat("the ResizeObserver of ", Where, " is called without end, ", PerSecond,
+                          " times a second: what it does changes the size of ", Target,
+                          ", which it observes").
+trouble(K, 53, Text) :-
+  self_observed(K, Target, _),
+  Text = fn:string:concat("the page never comes to rest: ", Target,
+                          " changes its size without end").
+node_text(K, Text) :-
+  self_observed(K, Target, _),
+  Text = fn:string:concat("an observer of ", Target, " that is called without end").
+causes(Node, K, "the observer changes what it observes, and is called again") :-
+  self_observed(K, _, _),
+  loop_node(_, Node).
+causes(Node, K, "the observer changes what it observes, and is called again") :-
+  self_observed(K, _, _),
+  redrawn_node(_, Node).
+
 # A component that changes itself while it is drawn, in the words of libraries and of the engine.
 endless_words("Maximum update depth exceeded", "endless_rendering",
               "it changes itself each time it is drawn").
@@ -152,6 +176,7 @@ often(R, Count, PerSecond) :-
 suspect(R, "request_loop", Text) :-
   often(R, Count, PerSecond),
   !is_paged(R),
+  !is_request_pile(R),
   request_label(R, Label),
   Text = fn:string:concat(Label, " was asked ", Count, " times, up to ", PerSecond,
                           " times a second").
@@ -383,6 +408,25 @@ change_at(Node, Script, "do less at once, or in parts or in a worker") :-
   busy_node(Script, Node),
   Script != "".
 
+# What a user did right before it runs there.
+run_by(Node, I) :-
+  frozen(Script, Most),
+  busy_node(Script, Node),
+  task(Script, Most, At),
+  input(I, Type, _, _)@[T, _],
+  is_deed(Type),
+  ms(T, Ms),
+  Ms <= fn:plus(At, 60),
+  At <= fn:plus(Ms, 150).
+run_first(Node, I) :- run_by(Node, X) |> do fn:group_by(Node), let I = fn:pick_any(X).
+change_at(Node, Where, "do less at once, or in parts or in a worker") :-
+  run_first(Node, I),
+  place_of(I, Where).
+change_at(Node, Target, "what this deed runs: do less at once, or in parts or in a worker") :-
+  run_first(Node, I),
+  input(I, _, Target, _)@[T, _],
+  Target != "".
+
 # ---- jumping ---------------------------------------------------------------------------------------------------
 
 shift(By, At) :- shifted(By)@[T, _], ms(T, At).
@@ -455,6 +499,7 @@ causes("shown:spinner", E, "the code that would end it failed") :-
 
 repair("endless_rendering", "node",
        "end the circle: do not change what is being observed or drawn").
+repair("self_observed", "code", "do not change the size that is observed").
 repair("endless_rendering", "code", "do not change state while drawing").
 repair("endless_recursion", "code", "end the recursion").
 repair("request_loop", "code", "ask once: not after each drawing or answer").
@@ -464,6 +509,7 @@ repair("growth", "node", "take away what is no longer used: nodes, listeners, ti
 repair("layout_shift", "endpoint", "keep room for it: width and height, or a placeholder").
 
 check("endless_rendering", "the page comes to rest").
+check("self_observed", "the page comes to rest").
 check("endless_recursion", "the same steps throw nothing there").
 check("request_loop", "is asked once").
 check("error_flood", "reports nothing more while nothing is done").

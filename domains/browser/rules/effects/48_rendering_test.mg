@@ -357,3 +357,11 @@ navigation("n9", "https://app.test/", "address")@[2026-02-19T12:00:00Z, 2026-02-
 input("i1", "click", "button#check", "Check")@[2026-02-19T12:00:01Z].
 busy("", 4800)@[2026-02-19T12:00:03Z, 2026-02-19T12:00:07.800Z].
 #: expect none frozen_by/3
+
+#: test an observer of sizes that calls itself
+observes_itself("k1", "div#box", 60)@[2026-02-19T12:00:05Z].
+stack("k1", 0, "", "https://app.test/r.js", 4).
+#: expect contains
+suspect("k1", "self_observed",
+        "the ResizeObserver of /r.js:4 is called without end, 60 times a second: what it does changes the size of div#box, which it observes").
+trouble("k1", 53, "the page never comes to rest: div#box changes its size without end").

@@ -77,3 +77,10 @@ frame_name_unknown("r1", "ping").
 frame_unshown("r1", "ping").
 frame_misses("r1", "type", "https://app.test/live.js", 7).
 #: expect none suspect/3 trouble/3
+
+#: test the name of a room that the page had sent is its own word
+frame_name("r1", "$.channel", "desk-north").
+frame_name_unknown("r1", "desk-north").
+frame_unshown("r1", "desk-north").
+socket_frame("r1", 1, "sent", "{\"enter\":\"desk-north\"}")@[2026-02-19T12:00:00.300Z].
+#: expect none unknown_to_all/2

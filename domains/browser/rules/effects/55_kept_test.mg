@@ -148,3 +148,35 @@ stack("k4", 0, "save", "https://app.test/c.js", 9).
 #: expect
 kept_misread("k1", "k2", "text", "json").
 kept_misread("k1", "k3", "text", "json").
+
+#: test code fails, elsewhere, on a member that what was read has and no answer does
+stored_before("k1", "local", "view", "json object columns sort")@[2026-02-19T11:59:00Z].
+stack("k1", 0, "", "https://app.test/old.js", 1).
+storage_read("k2", "local", "view", "json object columns sort")@[2026-02-19T12:00:01Z].
+stack("k2", 0, "loadView", "https://app.test/settings.js", 4).
+stack("k2", 1, "", "https://app.test/app.js", 4).
+error("c1", "TypeError", "view.columns.map is not a function", "exception")@[2026-02-19T12:00:03Z].
+stack("c1", 0, "", "https://app.test/app.js", 7).
+error_about_name("c1", "view.columns.map").
+reads_path("c1", "columns").
+#: expect contains
+suspect("k1", "corrupt_storage",
+        "/old.js:1 keeps view as json object columns sort, and /app.js:7 expects another layout").
+change_at("k1", "/settings.js:4", "or take it as it is kept").
+
+#: test a member of that name was answered, too
+stored_before("k1", "local", "view", "json object columns sort")@[2026-02-19T11:59:00Z].
+stack("k1", 0, "", "https://app.test/old.js", 1).
+storage_read("k2", "local", "view", "json object columns sort")@[2026-02-19T12:00:01Z].
+stack("k2", 0, "", "https://app.test/app.js", 4).
+request("r7", "GET", "https://app.test/api/grid",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r7", "https://app.test", "/api/grid").
+request_route("r7", "/api/grid").
+answer("r7", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+body_type("r7", "$.columns", "string").
+error("c1", "TypeError", "grid.columns.map is not a function", "exception")@[2026-02-19T12:00:03Z].
+stack("c1", 0, "", "https://app.test/app.js", 7).
+error_about_name("c1", "grid.columns.map").
+reads_path("c1", "columns").
+#: expect none corrupt/2

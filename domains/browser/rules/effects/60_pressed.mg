@@ -48,6 +48,59 @@ change_at(I, Where, "the listener that is added here does nothing for this click
   inner_press(I, _, _),
   place_of(I, Where).
 
+# ---- looked for outwards, in vain --------------------------------------------------------------------------------
+
+# A click that something around it hears, and of which nothing came: code looked from there for what is not there.
+unknown_at(I, K) :-
+  input(I, "click", _, _)@[T, _],
+  heard(I, How),
+  hears_above(How),
+  input_without_effect(I),
+  !sent_something(I),
+  !failed_after(I),
+  !in_submit(I),
+  target_unknown(K, _, _)@[S, _],
+  ms(T, A),
+  ms(S, B),
+  A <= fn:plus(B, 20),
+  B <= fn:plus(A, 300),
+  has_own_frame(K).
+unknown_near(I, K, Near) :- unknown_at(I, K), nearly(K, Near).
+has_unknown_near(I) :- unknown_near(I, _, _).
+unknown_count(I, N) :- unknown_at(I, K) |> do fn:group_by(I), let N = fn:count().
+# One of several that are asked one after the other counts if it is spelled like something that is there.
+meant_around(I, K) :- unknown_near(I, K, _).
+meant_around(I, K) :- unknown_count(I, 1), unknown_at(I, K), !has_unknown_near(I), on_button(I).
+on_button(I) :- pressed_in(I, _).
+on_button(I) :- is_button(I, _).
+is_known_around(I) :- meant_around(I, _).
+first_around(I, K) :- meant_around(I, M) |> do fn:group_by(I), let K = fn:pick_any(M).
+suspect(I, "input_without_effect", Text) :-
+  first_around(I, K),
+  unknown_near(I, K, Near),
+  target_unknown(K, Target, Selector)@[T, _],
+  place_of(K, Where),
+  Text = fn:string:concat("the click on ", Target, " did nothing: ", Where, " looks for ", Selector,
+                          " from there outwards, which nothing matches; there is ", Near).
+suspect(I, "input_without_effect", Text) :-
+  first_around(I, K),
+  !has_unknown_near(I),
+  target_unknown(K, Target, Selector)@[T, _],
+  place_of(K, Where),
+  Text = fn:string:concat("the click on ", Target, " did nothing: ", Where, " looks for ", Selector,
+                          " from there outwards, which nothing matches").
+trouble(I, 49, Text) :-
+  first_around(I, K),
+  target_unknown(K, Target, _)@[T, _],
+  Text = fn:string:concat("the click on ", Target, " has no effect").
+change_at(I, Where, "the selector that is looked for, here or where it is given") :-
+  first_around(I, K),
+  place_of(K, Where).
+change_at(I, Where, "the selector that is looked for, here or where it is given") :-
+  first_around(I, K),
+  selector_at(K, Url, Line),
+  code_place(Url, Line, Where).
+
 # ---- another one than was pressed ------------------------------------------------------------------------------------
 
 other_item(R, I, List, Text, Id, Other) :-

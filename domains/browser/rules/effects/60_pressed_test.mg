@@ -111,3 +111,26 @@ request_path("r2", "https://app.test", "/api/people/c-31").
 answer("r2", 500, "application/json")@[2026-02-19T12:00:03.050Z].
 asked_for_another("r2", "i1", "r1", "Mira", "c-77", "c-31").
 #: expect none other_item/6
+
+#: test code looks outwards from the click for what is not there
+input("i1", "click", "button#rm", "Remove")@[2026-02-19T12:00:03Z].
+heard("i1", "own").
+input_without_effect("i1").
+target_unknown("k1", "button#rm", ".row-remove")@[2026-02-19T12:00:03.002Z].
+nearly("k1", ".row__remove").
+stack("k1", 0, "", "https://app.test/basket.js", 9).
+selector_at("k1", "https://app.test/basket.js", 6).
+#: expect contains
+suspect("i1", "input_without_effect",
+        "the click on button#rm did nothing: /basket.js:9 looks for .row-remove from there outwards, which nothing matches; there is .row__remove").
+change_at("i1", "/basket.js:6", "the selector that is looked for, here or where it is given").
+
+#: test several that are asked for in turn, of a click elsewhere
+input("i1", "click", "div#page", "")@[2026-02-19T12:00:03Z].
+heard("i1", "above").
+input_without_effect("i1").
+target_unknown("k1", "div#page", ".menu")@[2026-02-19T12:00:03.002Z].
+target_unknown("k2", "div#page", ".dialog-close")@[2026-02-19T12:00:03.002Z].
+stack("k1", 0, "", "https://app.test/basket.js", 9).
+stack("k2", 0, "", "https://app.test/basket.js", 10).
+#: expect none suspect/3 trouble/3

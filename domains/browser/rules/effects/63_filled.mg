@@ -172,6 +172,49 @@ node_text(K, Text) :-
 
 check("field_not_sent", "the same steps send what was filled in").
 
+# ---- sent as it was before ---------------------------------------------------------------------------------------------
+
+# The field says something else, and what is sent of its name is what had been answered: code sends a state of before.
+old_sent(K, R, Name, Old) :-
+  filled_field(K, _, Name, Text, _),
+  Name != "",
+  sent_after(K, R),
+  is_sent_as_form(K),
+  sent_value(R, Path, Old),
+  Part = fn:string:concat(".", Name),
+  :string:ends_with(Path, Part),
+  Old != Text,
+  !carries(R, K),
+  answered_so(R, Part, Old).
+answered_so(R, Part, Old) :-
+  sent_after(K, R),
+  filled_field(K, _, Name, _, _),
+  Part = fn:string:concat(".", Name),
+  body_value(G, Path, Old),
+  :string:ends_with(Path, Part),
+  own_data(G),
+  known_at(G, A),
+  sent_at(R, B),
+  A <= B.
+first_old(R, K) :- old_sent(Q, R, _, _), !has_first_lost(R)
+  |> do fn:group_by(R), let K = fn:pick_any(Q).
+suspect(K, "field_not_sent", Text) :-
+  first_old(R, K),
+  old_sent(K, R, Name, Old),
+  filled_field(K, Target, _, Said, _),
+  request_label(R, Label),
+  Text = fn:string:concat(Target, " was changed to `", Said, "`, and ", Label, " went with ", Name,
+                          " `", Old,
+                          "`, as it had been answered: what is sent is a state of before (stale)").
+trouble(K, 55, Text) :-
+  first_old(R, K),
+  filled_field(K, Target, _, _, _),
+  request_label(R, Label),
+  Text = fn:string:concat("what the user put into ", Target, " is not in ", Label).
+change_at(K, Where, "send what the fields have, or what was kept when they changed") :-
+  first_old(R, K),
+  place_of(R, Where).
+
 # ---- a list that is sent as a text ------------------------------------------------------------------------------
 
 # A script has given a built-in a way of its own to become JSON.

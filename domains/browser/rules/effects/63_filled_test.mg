@@ -159,3 +159,25 @@ request_path("r2", "https://app.test", "/api/quotes").
 request_route("r2", "/api/quotes").
 answer("r2", 200, "application/json")@[2026-02-19T12:00:06.050Z].
 #: expect none first_lost/3 first_blank/2
+
+#: test a change that goes out as it had been answered
+request("r7", "GET", "https://app.test/api/contact",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r7", "https://app.test", "/api/contact").
+request_route("r7", "/api/contact").
+answer("r7", 200, "application/json")@[2026-02-19T12:00:01.050Z].
+body_value("r7", "$.phone", "030 111").
+filled_in("k9", "input#phone", "phone", "040 222")@[2026-02-19T12:00:04Z].
+input("i9", "submit", "form#f", "")@[2026-02-19T12:00:04.001Z].
+submitted("i9", "form#f", "get", "https://app.test/", "true").
+request("r8", "PUT", "https://app.test/api/contact",
+        "data")@[2026-02-19T12:00:04.010Z, 2026-02-19T12:00:04.100Z].
+request_path("r8", "https://app.test", "/api/contact").
+request_route("r8", "/api/contact").
+answer("r8", 200, "application/json")@[2026-02-19T12:00:04.050Z].
+stack("r8", 0, "", "https://app.test/c.js", 5).
+sent_value("r8", "$.phone", "030 111").
+#: expect contains
+suspect("k9", "field_not_sent",
+        "input#phone was changed to `040 222`, and PUT /api/contact went with phone `030 111`, as it had been answered: what is sent is a state of before (stale)").
+trouble("k9", 55, "what the user put into input#phone is not in PUT /api/contact").

@@ -619,6 +619,11 @@ Decl invalid(I, Field, Message, Shown)
          direction("evidence")]
   bound [/string, /string, /string, /string].
 
+Decl still_invalid(Field, Message, Shown)
+  descr [doc("At the end the browser holds this field to be invalid, whether or not anybody asked; Shown: true if the field can be seen."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
 Decl heard(I, How)
   descr [doc("Who hears the click: own (the element, or one around it), above (the document or window), native (the browser itself), lost (nobody, but one of that name had a listener before), none. A stack of I is where that listener was added."),
          direction("evidence")]
@@ -772,6 +777,77 @@ Decl late_for_place(S, Target, Word)
   descr [doc("The element shows nothing, and of all scripts S alone has this word of its attributes in quotes; it is loaded so that it may run when it comes, and code that looks for such attributes had run before."),
          direction("evidence")]
   bound [/string, /string, /string].
+
+# ---- what came too late, twice, not at all, or where nobody sees it -------------------------------------
+
+Decl event_late(K, Type) temporal
+  descr [doc("Code began to listen to this event of the page's own, which had been dispatched before, when nobody listened (event_unheard). A stack of K is where."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl event_came(K, Type) temporal
+  descr [doc("An event of event_late was dispatched once more after that."), direction("evidence")]
+  bound [/string, /string].
+
+Decl drawn_twice(K, Target, Text, Turns) temporal
+  descr [doc("Into Target an element was added beside one of the same kind and text (Text), within 40 ms: in another turn (2), so by another listener, or in the same (1). Text is empty where a stack of K tells who adds there."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
+
+Decl observes_itself(K, Target, PerSecond) temporal
+  descr [doc("A ResizeObserver, made at the stack of K, was called so often a second, three seconds on end, for Target."),
+         direction("evidence")]
+  bound [/string, /string, /number].
+
+Decl target_unknown(K, Target, Selector) temporal
+  descr [doc("While a click on Target was heard, code looked for Selector from there outwards: neither Target nor anything around it matches. nearly(K, ...) tells what of them is written like it."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl selector_at(K, Url, Line)
+  descr [doc("A script has the Selector of target_unknown in quotes, first there."),
+         direction("evidence")]
+  bound [/string, /string, /number].
+
+Decl frames_missed(R, Before, Member, Last, First)
+  descr [doc("Messages of both connections to this address count up by this member; the last of Before had Last, and the first of R has First, which is not the next."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number, /number].
+
+Decl sorted_as_text(R, Path, Url, Line)
+  descr [doc("The items of this list stand on the page in the order of the texts of this member, which are numbers (10, 2, 33), and not in that of the numbers, nor in the answer's. Url and Line: a script sorts there, by this member or by nothing."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
+
+Decl code_slip(What, Url, Line)
+  descr [doc("A script of the page's own has, at this line: splice (of a list within forEach over it), comparator (sort((a, b) => a > b), which never says that one comes first), debounce (made and called at once, so that each call has its own timer), assigns (filter or find with x => x.a = b), parseInt (map(parseInt))."),
+         direction("evidence")]
+  bound [/string, /string, /number].
+
+Decl object_as_text(R, Path, Url, Line)
+  descr [doc("The page shows [object Object], the answer has an object at Path, and a script puts a member of that name into a text there, as it is."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
+
+Decl spelt_otherwise(R, Path, Other, Url, How, Line)
+  descr [doc("The page shows undefined or the like; no script reads the member Path of the answer, and at this line one reads a member Other, which no answer has and no script makes. How is same (but for its spelling) or near."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /string, /number].
+
+Decl room_not_left(R, Room, Other, Number, Count)
+  descr [doc("Over the socket the page asked for Room and later, by message Number, for Other in the same way, and said nothing more of Room. What had come of Room before does not stand on the page any more, and Count messages of it that came since do."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number, /number].
+
+Decl veiled(Target, How, Text, Count)
+  descr [doc("At the end this element, and Count alike beside it, has a text and takes its place in the page, and nobody sees it. How is opacity: 0, visibility: hidden, color (that of what is behind it), font-size: 0, or display: none and hidden, which take no place."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
+
+Decl veiled_by(Target, Rule)
+  descr [doc("The last rule of the page's styles that hides it: its sheet, or <style>, and what for. Not known of sheets from elsewhere."),
+         direction("evidence")]
+  bound [/string, /string].
 
 # ---- time, what is kept, names of messages ------------------------------------------------------------
 

@@ -1,0 +1,158 @@
+/* Slips in the scripts' texts that run without an error and mean something else than was meant. */
+#include "facts.h"
+#include "source_forms.h"
+#include "source_int.h"
+
+#define TEXTS_MOST 40
+#define TEXT_BYTES (256u * 1024)
+#define SLIPS_MOST 8
+#define BODY_MOST  600
+
+struct slips {
+    struct fact_list *list;
+    struct str url, text;
+    size_t told;
+};
+
+static void tell_slip(struct slips *s, const char *what, size_t at)
+{
+    struct place place = { s->text, at };
+    s->told++;
+    mgi_fact(s->list, RANK_USUAL, "code_slip", NO_TIME, 0, "zsn", what, s->url,
+             mgi_place_line(&place));
+}
+
+static bool begins_with(struct str text, size_t at, const char *word)
+{
+    size_t len = strlen(word);
+    return at + len <= text.len && memcmp(text.ptr + at, word, len) == 0;
+}
+
+/* list.forEach((x, i) => { ... list.splice(i, 1) ... }) */
+static void look_for_splice(struct slips *s, size_t at)
+{
+    struct form_function fn;
+    size_t open = at + strlen(".forEach(");
+    if (!begins_with(s->text, at, ".forEach(") || !mgi_form_function_at(s->text, open, &fn))
+        return;
+    size_t from = mgi_chain_start(s->text, at);
+    struct str name = { s->text.ptr + from, at - from };
+    size_t end = fn.end - fn.body < BODY_MOST ? fn.end : fn.body + BODY_MOST;
+    char *call = name.len > 0 && name.len < 60
+                     ? mgi_arena_printf(s->list->job->arena, "%.*s.splice(", STR_ARG(name))
+                     : NULL;
+    struct str body = { s->text.ptr + fn.body, end - fn.body };
+    size_t found = call ? mgi_str_find(body, str_of(call)) : SIZE_MAX;
+    if (found == SIZE_MAX ||
+        (found > 0 && (is_name_char(body.ptr[found - 1]) || body.ptr[found - 1] == '.')))
+        return;
+    struct str rest = { body.ptr + found, body.len - found };
+    if (mgi_str_find(rest, STR_LIT("return false")) == SIZE_MAX)
+        tell_slip(s, "splice", fn.body + found);
+}
+
+/* The expression of an arrow function that begins at `at`, up to its closing bracket. */
+static struct str arrow_body(struct str text, size_t at, size_t *from)
+{
+    size_t stop = at + 60 < text.len ? at + 60 : text.len;
+    while (at + 1 < stop && !(text.ptr[at] == '=' && text.ptr[at + 1] == '>'))
+        at++;
+    if (at + 1 >= stop)
+        return STR_LIT("");
+    *from = past_blank(text, at + 2);
+    size_t end = *from;
+    for (int depth = 0; end < text.len && end - *from < 160; end++) {
+        depth += text.ptr[end] == '(' || text.ptr[end] == '[';
+        depth -= text.ptr[end] == ')' || text.ptr[end] == ']';
+        if (depth < 0 || text.ptr[end] == '{' || text.ptr[end] == '\n')
+            break;
+    }
+    return (struct str){ text.ptr + *from, end - *from };
+}
+
+/* sort((a, b) => a.x > b.x): true and false, and never that one comes before. */
+static void look_for_comparator(struct slips *s, size_t at)
+{
+    size_t from = 0;
+    if (!begins_with(s->text, at, ".sort((") && !begins_with(s->text, at, ".toSorted(("))
+        return;
+    struct str body = arrow_body(s->text, at, &from);
+    bool compares = false;
+    for (size_t i = 0; i < body.len; i++) {
+        if (strchr("?-|&+{:", body.ptr[i]))
+            return;
+        bool arrow = i > 0 && body.ptr[i - 1] == '=';
+        compares = compares || ((body.ptr[i] == '<' || body.ptr[i] == '>') && !arrow);
+    }
+    if (compares && mgi_str_find(body, STR_LIT("ompare")) == SIZE_MAX)
+        tell_slip(s, "comparator", at);
+}
+
+/* filter(x => x.a = b) */
+static void look_for_assignment(struct slips *s, size_t at)
+{
+    size_t from = 0;
+    if (!begins_with(s->text, at, ".filter(") && !begins_with(s->text, at, ".find(") &&
+        !begins_with(s->text, at, ".some("))
+        return;
+    struct str body = arrow_body(s->text, at, &from);
+    for (size_t i = 1; i + 1 < body.len; i++)
+        if (body.ptr[i] == '=') {
+            bool alone = !strchr("=!<>+-*/|&?", body.ptr[i - 1]) && !strchr("=>", body.ptr[i + 1]);
+            if (alone && body.ptr[0] != '(')
+                tell_slip(s, "assigns", at);
+            return;
+        }
+}
+
+/* () => debounce(save, 300)() and debounce(...)(event): made anew at each call. */
+static void look_for_debounce(struct slips *s, size_t at)
+{
+    static const char *const words[] = { "debounce(", "throttle(" };
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+        size_t open = at + strlen(words[w]) - 1;
+        if (!begins_with(s->text, at, words[w]) || (at > 0 && is_name_char(s->text.ptr[at - 1])))
+            continue;
+        size_t close = mgi_form_close(s->text, open);
+        struct str before = { s->text.ptr + (at > 12 ? at - 12 : 0), at > 12 ? 12 : at };
+        bool defined = mgi_str_find(before, STR_LIT("function")) != SIZE_MAX;
+        if (close != SIZE_MAX && !defined && past_blank(s->text, close) < s->text.len &&
+            s->text.ptr[past_blank(s->text, close)] == '(')
+            tell_slip(s, "debounce", at);
+    }
+}
+
+static void look_for_slips(struct slips *s)
+{
+    for (size_t at = 1; at + 8 < s->text.len && s->told < SLIPS_MOST; at++) {
+        char c = s->text.ptr[at];
+        if (c == '.') {
+            look_for_splice(s, at);
+            look_for_comparator(s, at);
+            look_for_assignment(s, at);
+            if (begins_with(s->text, at, ".map(parseInt)"))
+                tell_slip(s, "parseInt", at);
+        } else if (c == 'd' || c == 't') {
+            look_for_debounce(s, at);
+        }
+    }
+}
+
+void mgi_facts_slips(struct fact_list *list)
+{
+    const struct capture *c = list->capture;
+    struct str own = mgi_url_origin(c->url);
+    struct slips s = { .list = list };
+    for (size_t i = 0, read = 0; i < c->request_count && read < TEXTS_MOST; i++) {
+        const struct request *r = &c->requests[i];
+        bool known, binary, code = r->resource == RES_SCRIPT || r->resource == RES_DOCUMENT;
+        struct str text = mgi_answer_text(r, &known, &binary);
+        if (!code || !list->looked_at[i] || binary || text.len == 0 || text.len > TEXT_BYTES ||
+            !str_eq(mgi_url_origin(r->url), own) || mgi_is_past(list, r->start_ns))
+            continue;
+        read++;
+        s.url = r->url;
+        s.text = text;
+        look_for_slips(&s);
+    }
+}
