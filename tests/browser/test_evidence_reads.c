@@ -196,6 +196,23 @@ static void test_a_cookie_that_code_cannot_read_is_told(void **state)
     assert_int_equal(count_facts(&facts, "cookie_hidden"), 1);
 }
 
+static void test_a_cookie_that_is_over_at_once_is_told(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr_asked(&t, 100, "1", "POST", H "/login", "Fetch", "");
+    tr(&t, 105, "Network.responseReceivedExtraInfo",
+       "{'requestId':'1','headers':{'Set-Cookie':'sess=***; Path=/; Max-Age=0\\nkept=1; Path=/; "
+       "Max-Age=600\\nold=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT'},"
+       "'statusCode':200,'blockedCookies':[]}");
+    tr_answered(&t, 110, "1", 200, "application/json");
+    tr_ended(&t, 112, "1");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "cookie_over", "r1", "sess"));
+    assert_true(HAS(&facts, "cookie_over", "r1", "old"));
+    assert_int_equal(count_facts(&facts, "cookie_over"), 2);
+}
+
 static void test_a_wrapped_answer_is_told_by_what_it_wraps(void **state)
 {
     (void)state;
@@ -273,6 +290,10 @@ static void test_a_cookie_that_is_for_another_path_than_the_page_is_told(void **
     assert_true(HAS(&facts, "cookie_elsewhere", "r1", "beside", "/shop/api"));
     assert_true(HAS(&facts, "cookie_elsewhere", "r1", "less", "/sho"));
     assert_int_equal(count_facts(&facts, "cookie_elsewhere"), 3);
+    assert_true(HAS(&facts, "cookie_path", "r1", "kept", "/x"));
+    assert_true(HAS(&facts, "cookie_path", "r1", "here", "/shop"));
+    assert_int_equal(count_facts(&facts, "cookie_path"), 5);
+    assert_int_equal(count_facts(&facts, "cookie_over"), 0);
 }
 
 int main(void)
@@ -286,6 +307,7 @@ int main(void)
         cmocka_unit_test(test_modules_tell_what_they_import_and_forms_are_stopped_late),
         cmocka_unit_test(test_a_cookie_of_another_path_is_told_where_it_was_missed),
         cmocka_unit_test(test_a_cookie_that_code_cannot_read_is_told),
+        cmocka_unit_test(test_a_cookie_that_is_over_at_once_is_told),
         cmocka_unit_test(test_a_wrapped_answer_is_told_by_what_it_wraps),
         cmocka_unit_test(test_a_field_that_the_page_makes_itself_is_told),
         cmocka_unit_test(test_a_cookie_that_is_for_another_path_than_the_page_is_told),

@@ -318,6 +318,107 @@ static void test_what_is_not_understood_is_left_out(void **state)
     assert_true(has(&sent, "a.b"));
 }
 
+static void test_an_answer_may_resolve_a_promise_or_go_to_a_member_of_the_options(void **state)
+{
+    (void)state;
+    static const char old[] = "function ask(url) {\n"
+                              "  return new Promise((resolve, reject) => {\n"
+                              "    const x = new XMLHttpRequest();\n"
+                              "    x.onload = () => resolve(JSON.parse(x.responseText));\n"
+                              "    x.onerror = () => reject(x);\n"
+                              "    x.send();\n"
+                              "  });\n}\n";
+    static const char use[] = "ask('/api/a').then((d) => show(d.items));\n";
+    struct takes t;
+    struct call_site calls[] = { at_mark(old, "send()"), at_mark(old, "new Promise"),
+                                 at_mark(use, "ask") };
+    mgi_source_takes(calls, 3, NULL, 0, &t);
+    assert_true(has(&t, "items"));
+    static const char ajax[] = "function ajax(opts) {\n"
+                               "  var x = new XMLHttpRequest();\n"
+                               "  x.responseType = 'json';\n"
+                               "  x.onload = function () { opts.success(x.response); };\n"
+                               "  x.send();\n}\n"
+                               "function render(r) { show(r.hits || []); }\n"
+                               "ajax({ url: '/api/a', success: render });\n"
+                               "ajax({ success(r) { show(r.terms); }, url: '/api/b' });\n";
+    struct call_site named[] = { at_mark(ajax, "send()"), at_mark(ajax, "ajax({ url") };
+    mgi_source_takes(named, 2, NULL, 0, &t);
+    assert_true(has(&t, "hits!"));
+    struct call_site method[] = { at_mark(ajax, "send()"), at_mark(ajax, "ajax({ success") };
+    mgi_source_takes(method, 2, NULL, 0, &t);
+    assert_true(has(&t, "terms"));
+    assert_false(has(&t, "hits!"));
+    static const char parts[] =
+        "function ajax({ url, done }) {\n"
+        "  fetch(url).then((r) => r.json()).then((d) => done(d.data));\n}\n"
+        "ajax({ url: '/api/a', done: (list) => list.length || list.more });\n";
+    struct call_site pattern[] = { at_mark(parts, "fetch"), at_mark(parts, "ajax({ url: ") };
+    mgi_source_takes(pattern, 2, NULL, 0, &t);
+    assert_true(has(&t, "data.more"));
+}
+
+static void test_listeners_constructors_and_functions_of_objects_get_what_is_given(void **state)
+{
+    (void)state;
+    const struct str others[] = {
+        STR_LIT("bus.on('rows', (list) => { list.map((r) => r.name); });\n"
+                "bus.on('other', (list) => { list.wrong; });\n"),
+        STR_LIT("var Money = {\n  total: function (lines) { return lines.map(Money.line); },\n"
+                "  line: function (l) { return l.price * l.qty; }\n};\n"),
+        STR_LIT("class Panel {\n  constructor(data) { this.title = data.title; }\n"
+                "  add(data) { data.wrong; }\n}\n"),
+    };
+    struct call_site call = at_mark("fetch('/a').then((r) => r.json()).then((d) => {\n"
+                                    "  bus.emit('rows', d.rows);\n"
+                                    "  show(Money.total(d.lines));\n"
+                                    "  new Panel(d.panel);\n"
+                                    "  set.add(d.more);\n"
+                                    "});\n",
+                                    "fetch");
+    struct takes t;
+    mgi_source_takes(&call, 1, others, 3, &t);
+    assert_true(has(&t, "rows[].name"));
+    assert_true(has(&t, "lines[].price"));
+    assert_true(has(&t, "panel.title"));
+    assert_true(has(&t, "more>"));
+    assert_false(has(&t, "rows.wrong"));
+    assert_false(has(&t, "more.wrong"));
+}
+
+static void test_answers_that_came_together_are_told_apart_by_their_numbers(void **state)
+{
+    (void)state;
+    static const char text[] = "Promise.all([get('/a'), fetch('/b').then((r) => r.json())])\n"
+                               "  .then(function (all) { show(all[0].no, all[1].yes); });\n";
+    struct takes t = takes_of(text, "fetch");
+    assert_true(has(&t, "yes"));
+    assert_false(has(&t, "no"));
+    static const char awaited[] =
+        "async function f() {\n"
+        "  const all = await Promise.all([fetch('/b').then(r => r.json()), 1]);\n"
+        "  return all[0].yes;\n}\n";
+    t = takes_of(awaited, "fetch");
+    assert_true(has(&t, "yes"));
+}
+
+static void test_what_is_taken_if_it_is_a_list_alone_is_told(void **state)
+{
+    (void)state;
+    static const char one[] = "fetch('/a').then((r) => r.json()).then((d) => {\n"
+                              "  rows = Array.isArray(d) ? d : [];\n});\n";
+    static const char both[] = "fetch('/a').then((r) => r.json()).then((d) => {\n"
+                               "  rows = Array.isArray(d) ? d : d.items;\n});\n";
+    struct takes t = takes_of(one, "fetch");
+    bool told = false;
+    for (size_t i = 0; i < t.count; i++)
+        told = told || t.items[i].how == TAKE_AS_LIST;
+    assert_true(told);
+    t = takes_of(both, "fetch");
+    for (size_t i = 0; i < t.count; i++)
+        assert_int_not_equal(t.items[i].how, TAKE_AS_LIST);
+}
+
 static enum stand_in stand_in_of(const char *text)
 {
     struct call_site call = at_mark(text, "get(");
@@ -349,6 +450,15 @@ static void test_what_stands_in_for_an_answer_is_a_value_or_nothing(void **state
     assert_int_equal(
         stand_in_of("api.get('/a').catch(() => { box.hidden = true; p.textContent = 'No.'; });"),
         STAND_IN_VALUE);
+    /* What is kept of the error is nothing in place of the answer. */
+    assert_int_equal(stand_in_of("try { x = await api.get('/a'); } catch (e) { last = e; }"),
+                     STAND_IN_NOTHING);
+    assert_int_equal(
+        stand_in_of("try { x = await api.get('/a'); } catch (e) { return Result.fail(e); }"),
+        STAND_IN_NOTHING);
+    assert_int_equal(
+        stand_in_of("a = await api.get('/a').catch(() => ({ ok: false, error: 'offline' }));"),
+        STAND_IN_NOTHING);
 }
 
 static void test_a_call_says_what_it_asks_for_or_does_not(void **state)
@@ -402,6 +512,10 @@ int main(void)
         cmocka_unit_test(test_what_a_member_is_compared_with_is_told_by_its_form),
         cmocka_unit_test(test_functions_of_other_scripts_are_found_by_name),
         cmocka_unit_test(test_what_is_not_understood_is_left_out),
+        cmocka_unit_test(test_an_answer_may_resolve_a_promise_or_go_to_a_member_of_the_options),
+        cmocka_unit_test(test_listeners_constructors_and_functions_of_objects_get_what_is_given),
+        cmocka_unit_test(test_answers_that_came_together_are_told_apart_by_their_numbers),
+        cmocka_unit_test(test_what_is_taken_if_it_is_a_list_alone_is_told),
         cmocka_unit_test(test_what_stands_in_for_an_answer_is_a_value_or_nothing),
         cmocka_unit_test(test_a_call_says_what_it_asks_for_or_does_not),
         cmocka_unit_test(test_fields_are_made_of_something_else_or_carried_over),

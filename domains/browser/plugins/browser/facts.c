@@ -273,6 +273,7 @@ static bool collect(struct fact_list *list)
     mgi_facts_credentials(list);
     mgi_facts_bodies(list);
     mgi_facts_takes(list);
+    mgi_facts_words(list);
     mgi_facts_same(list);
     mgi_facts_rounded(list);
     mgi_facts_habits(list);

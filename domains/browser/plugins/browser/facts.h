@@ -151,6 +151,7 @@ void mgi_facts_refusal(struct fact_list *list, struct str id, const struct reque
                        const struct shape *shape, const struct shape *sent);
 /* After the bodies. */
 void mgi_facts_takes(struct fact_list *list);
+void mgi_facts_words(struct fact_list *list);
 void mgi_facts_same(struct fact_list *list);
 void mgi_facts_rounded(struct fact_list *list);
 void mgi_facts_habits(struct fact_list *list);

@@ -122,6 +122,10 @@ static void facts_of_cookie_events(struct fact_list *list, struct str id, const 
         struct str path = path_of_cookie(c, r);
         if (c->reason.len == 0 && !c->sent && !c->hidden && is_elsewhere(list, path))
             mgi_fact(list, RANK_HIGH, "cookie_elsewhere", NO_TIME, 0, "sss", id, c->name, path);
+        if (c->over)
+            mgi_fact(list, RANK_USUAL, "cookie_over", NO_TIME, 0, "ss", id, c->name);
+        if (c->reason.len == 0 && !c->sent && path.len > 1)
+            mgi_fact(list, RANK_USUAL, "cookie_path", NO_TIME, 0, "sss", id, c->name, path);
         if (c->hidden)
             mgi_fact(list, RANK_USUAL, "cookie_hidden", NO_TIME, 0, "ss", id, c->name);
     }

@@ -260,16 +260,55 @@ static bool is_number_in_text(const struct shape_path *at)
     return true;
 }
 
+static bool is_figure(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* 31.05.2024, 31/05/2024, 2024-W20, 20240531, 1717113600 as a text, 18:30: texts that a Date is not
+ * made of. (05.06.2024 is taken for the sixth of May.) */
+static bool is_no_date(struct str s)
+{
+    size_t figures = 0;
+    while (figures < s.len && is_figure(s.ptr[figures]))
+        figures++;
+    if (s.len < 5 || figures == 0)
+        return false;
+    if (figures == s.len)
+        return s.len > 6;
+    char mark = s.ptr[figures];
+    if (figures <= 2 && mark == ':')
+        return mgi_str_find(s, STR_LIT("-")) == SIZE_MAX;
+    if (figures == 2 && (mark == '.' || mark == '/' || mark == '-'))
+        return (s.ptr[0] == '1' && s.ptr[1] > '2') || s.ptr[0] > '1';
+    return figures == 4 && mark == '-' && s.ptr[5] == 'W';
+}
+
+static void tell_no_date(struct fact_list *list, struct str id, const struct shape *shape,
+                         struct str path)
+{
+    const struct shape_path *at = mgi_shape_find(shape, path);
+    for (size_t n = 0; at && (at->types & (1u << JSON_STRING)) && n < 3 && at->values[n].ptr; n++)
+        if (is_no_date(at->values[n])) {
+            mgi_fact(list, RANK_HIGH, "unreadable_date", NO_TIME, 0, "sss", id, path,
+                     at->values[n]);
+            return;
+        }
+}
+
 static void tell_take(struct fact_list *list, struct str id, const struct shape *shape,
                       const struct take *t, struct str url, int64_t line)
 {
     static const char *const uses[] = {
         [TAKE_AS_DATE] = "date",        [TAKE_AS_NUMBER] = "number",        [TAKE_SAME] = "same",
-        [TAKE_SAME_TEXT] = "same text", [TAKE_SAME_NUMBER] = "same number", [TAKE_ADDED] = "sum"
+        [TAKE_SAME_TEXT] = "same text", [TAKE_SAME_NUMBER] = "same number", [TAKE_ADDED] = "sum",
+        [TAKE_AS_LIST] = "list"
     };
     struct str path = answer_path(list, t);
     if (t->how == TAKE_ADDED && !is_number_in_text(mgi_shape_find(shape, path)))
         return;
+    if (t->how == TAKE_AS_DATE)
+        tell_no_date(list, id, shape, path);
     if (t->how == TAKE_HANDED_ON)
         mgi_fact(list, RANK_USUAL, "code_hands_on", NO_TIME, 0, "ss", id, path);
     else if (t->how != TAKE_READ)
@@ -286,6 +325,16 @@ static void tell_take(struct fact_list *list, struct str id, const struct shape 
     }
 }
 
+/* Where the reading of the answer is not found: does the file that asks choose how to read one by
+ * its type? */
+static bool goes_by_type(const struct asked *asked)
+{
+    struct str s = asked->count > 0 ? asked->calls[0].place.text : STR_LIT("");
+    return mgi_contains(s, "content-type") && mgi_str_find(s, STR_LIT(".json(")) != SIZE_MAX &&
+           mgi_str_find(s, STR_LIT(".text(")) != SIZE_MAX &&
+           mgi_str_find(s, STR_LIT("headers.get")) != SIZE_MAX;
+}
+
 static void tell_asked(struct fact_list *list, const struct request *r, const struct shape *shape,
                        const struct texts *texts)
 {
@@ -299,7 +348,7 @@ static void tell_asked(struct fact_list *list, const struct request *r, const st
     if (takes.json)
         mgi_fact(list, RANK_USUAL, takes.json_guarded ? "code_may_read_json" : "code_reads_json",
                  NO_TIME, 0, "s", id);
-    if (takes.json && takes.json_by_type)
+    if ((takes.json && takes.json_by_type) || (!takes.json && goes_by_type(&asked)))
         mgi_fact(list, RANK_USUAL, "code_goes_by_type", NO_TIME, 0, "s", id);
     for (size_t i = 0; i < takes.count && shape->kind == BODY_JSON && r->status < 400; i++) {
         int64_t line;

@@ -32,6 +32,7 @@ struct cookie_event {
     struct str name, reason; /* no reason: it was taken */
     bool sent;               /* it was about sending it, not about keeping it */
     bool hidden;             /* HttpOnly: code cannot read it */
+    bool over;               /* it is over as soon as it is set: Max-Age=0 */
     struct str path;         /* where it was set: for these addresses; empty: as it is by itself */
 };
 

@@ -353,6 +353,9 @@ static bool cookies_set(struct page *p, struct request *r, const struct json *he
                         (struct cookie_event){ .name = name,
                                                .reason = refusal_of(blocked, name),
                                                .hidden = mgi_contains(line, "httponly"),
+                                               .over = mgi_contains(line, "max-age=0") ||
+                                                       mgi_contains(line, "max-age=-") ||
+                                                       mgi_contains(line, "jan 1970"),
                                                .path = cookie_path(line) }))
             return false;
     }

@@ -17,78 +17,6 @@ bool mgi_is_plain_call(struct str name)
            (at != SIZE_MAX && at > 0 && words[at - 1] == ' ' && words[at + name.len] == ' ');
 }
 
-static size_t parameter_named(const struct form_function *fn, struct str name)
-{
-    for (size_t i = 0; i < 8; i++) {
-        size_t at = mgi_form_item(fn->text, fn->params, i);
-        if (at == SIZE_MAX)
-            break;
-        if (str_eq(name_at(fn->text, at), name))
-            return i;
-    }
-    return SIZE_MAX;
-}
-
-/* A parameter of the function that asked, or of one around it: function get(url, done) { ... }. */
-#define PARAMETERS_BACK 3000
-static size_t own_parameter(const struct follow *f, struct str name)
-{
-    struct str s = f->text;
-    struct form_function fn;
-    for (size_t at = f->asked; s.ptr == f->home && at > 0 && f->asked - at < PARAMETERS_BACK; at--)
-        if (s.ptr[at - 1] == '(' && mgi_form_function_at(s, at - 1, &fn) && fn.body < f->asked &&
-            f->asked < fn.end) {
-            size_t number = parameter_named(&fn, name);
-            if (number != SIZE_MAX)
-                return number;
-        }
-    return SIZE_MAX;
-}
-
-/* done(value): the caller's own function gets it. */
-static bool calls_back(struct follow *f, const struct path *p, struct str name, size_t number)
-{
-    size_t back = own_parameter(f, name);
-    if (back == SIZE_MAX || name.len == 0)
-        return false;
-    f->called = true;
-    f->item = number;
-    f->back = back;
-    f->given = *p;
-    return true;
-}
-
-/* The value is an argument: of a function of this script, or of one that is not known. */
-static void give_argument(struct follow *f, const struct path *p, size_t start)
-{
-    size_t open, number;
-    struct form_function fn;
-    struct str s = f->text;
-    if (!mgi_form_list_around(s, start, &open, &number))
-        return;
-    size_t end = back_blank(s, open), from = end;
-    while (from > 0 && is_name_char(s.ptr[from - 1]))
-        from--;
-    struct str name = { s.ptr + from, end - from };
-    bool thrown = mgi_form_word_before(s, from, "new") &&
-                  mgi_form_word_before(s, back_blank(s, from) - strlen("new"), "throw");
-    if (thrown ||
-        (from > 0 && s.ptr[from - 1] == '.' && mgi_form_word_before(s, from - 1, "console")))
-        return;
-    if (s.ptr[open] != '(' || mgi_is_plain_call(name)) {
-        if (s.ptr[open] != '(')
-            mgi_note_take(f, p, start, TAKE_HANDED_ON);
-    } else if ((from == 0 || s.ptr[from - 1] != '.') && !f->called &&
-               calls_back(f, p, name, number)) {
-        return;
-    } else if ((from == 0 || s.ptr[from - 1] != '.' || mgi_form_word_before(s, from - 1, "this")) &&
-               mgi_follow_function_named(f, name, &fn)) {
-        mgi_hold_parameter(f, &fn, number, p);
-    } else {
-        mgi_note_take(f, p, start, TAKE_HANDED_ON);
-    }
-}
-
 bool mgi_is_given_back(struct str s, size_t start)
 {
     size_t before = back_blank(s, start);
@@ -210,7 +138,7 @@ static void place_value(struct follow *f, const struct path *p, size_t start, si
                (s.ptr[before - 1] == '(' || s.ptr[before - 1] == ',' || s.ptr[before - 1] == '[') &&
                after < s.len &&
                (s.ptr[after] == ')' || s.ptr[after] == ',' || s.ptr[after] == ']')) {
-        give_argument(f, p, start);
+        mgi_give_argument(f, p, start);
     } else if (before > 0 &&
                (s.ptr[before - 1] == ':' ||
                 (s.ptr[before - 1] == '{' && (before == 1 || s.ptr[before - 2] != '$')))) {
@@ -349,10 +277,13 @@ void mgi_follow_all(struct follow *f)
 bool mgi_call_at(const struct place *place, struct value *v)
 {
     struct str s = place->text, name = place->at < s.len ? name_at(s, place->at) : STR_LIT("");
-    size_t open = past_blank(s, place->at + name.len);
+    bool made = str_is(name, "new"); /* new Promise((resolve) => { ... }) */
+    size_t from = made ? past_blank(s, place->at + name.len) : place->at;
+    name = made && from < s.len ? name_at(s, from) : name;
+    size_t open = past_blank(s, from + name.len);
     if (name.len == 0 || open >= s.len || s.ptr[open] != '(')
         return false;
-    v->start = mgi_chain_start(s, place->at);
+    v->start = made ? place->at : mgi_chain_start(s, place->at);
     v->end = mgi_form_close(s, open);
     return v->end != SIZE_MAX;
 }

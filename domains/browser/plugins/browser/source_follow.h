@@ -48,7 +48,8 @@ struct follow {
     struct path base;
     size_t asked;      /* the call that is followed */
     bool called;       /* the part at `given` is argument `item` of the caller's own function, */
-    size_t item, back; /* which the function that asked has as its parameter `back` */
+    size_t item, back; /* which the function that asked has as its parameter `back`, */
+    struct str member; /* or as a member of that: options.success */
     struct path given;
 };
 
@@ -85,6 +86,15 @@ bool mgi_is_declared(struct str s, size_t at);
 bool mgi_follow_function_named(const struct follow *f, struct str name, struct form_function *fn);
 /* The function at an argument: written there, or by its name. */
 bool mgi_follow_function_at(const struct follow *f, size_t at, struct form_function *fn);
+
+/* ---- source_give.c ---- */
+
+/* The value at `start` is an argument: of a function that is known, of the caller's own function,
+ * of those that listen to an event; or of code that is not followed. */
+void mgi_give_argument(struct follow *f, const struct path *p, size_t start);
+/* The function that is, or stands in, the caller's argument `back`, as the one below said. */
+bool mgi_caller_function(const struct follow *f, const struct follow *below, size_t open,
+                         struct form_function *fn);
 
 /* ---- source_use.c ---- */
 

@@ -131,11 +131,14 @@ bool mgi_follow_function_named(const struct follow *f, struct str name, struct f
 bool mgi_follow_function_at(const struct follow *f, size_t at, struct form_function *fn)
 {
     struct str s = f->text, name = at < s.len ? name_at(s, at) : STR_LIT("");
-    size_t after = past_blank(s, at + name.len);
     if (mgi_form_function_at(s, at, fn))
         return true;
-    return after < s.len && (s.ptr[after] == ')' || s.ptr[after] == ',') &&
-           mgi_follow_function_named(f, name, fn);
+    while (at + name.len + 1 < s.len && s.ptr[at + name.len] == '.') { /* Panel.show, this.show */
+        at += name.len + 1;
+        name = name_at(s, at);
+    }
+    size_t after = past_blank(s, at + name.len);
+    return after < s.len && strchr("),}", s.ptr[after]) && mgi_follow_function_named(f, name, fn);
 }
 
 size_t mgi_target_before(struct str s, size_t start)

@@ -137,6 +137,16 @@ static bool settle_then(struct follow *f, struct value *v, size_t open, enum set
     if (!given || mgi_target_before(s, start) != SIZE_MAX)
         *v = json;
     v->response = false;
+    /* return r.json().then((data) => done(data)): it is taken there, and nothing comes behind. */
+    size_t behind = past_blank(s, json.end), next = past_blank(s, close);
+    if (given && behind < s.len && stands_at(s, behind, STR_LIT(".then")) &&
+        !stands_at(s, next, STR_LIT(".then")) &&
+        mgi_follow_function_at(f, past_blank(s, behind + strlen(".then(")), &fn) &&
+        s.ptr[fn.body] == '{') {
+        mgi_hold_parameter(f, &fn, 0, &v->base);
+        *how = IS_BOUND;
+        return false;
+    }
     return true;
 }
 
@@ -192,6 +202,24 @@ static bool settle_around(struct str s, struct value *v)
     return true;
 }
 
+/* results[1]: where a name that holds them all is asked for one of them. */
+static bool follow_numbered(struct follow *f, const struct path *p, struct str name, size_t number,
+                            size_t from, size_t to)
+{
+    struct str s = f->text;
+    bool found = false;
+    for (size_t at = from; name.len > 0 && at + name.len + 2 < to && at + name.len + 2 < s.len;
+         at++) {
+        size_t digit = at + name.len + 1;
+        if (!mgi_is_the_name(s, at, name) || s.ptr[at + name.len] != '[' ||
+            s.ptr[digit] != (char)('0' + number) || s.ptr[digit + 1] != ']')
+            continue;
+        mgi_follow_value(f, *p, at, digit + 2);
+        found = true;
+    }
+    return found;
+}
+
 /* Promise.all([a, value]): the name of the same place in "[x, y] = await". */
 static bool settle_together(struct follow *f, const struct value *v)
 {
@@ -211,16 +239,23 @@ static bool settle_together(struct follow *f, const struct value *v)
     if (mgi_form_word_before(s, start, "await"))
         start = back_blank(s, start) - strlen("await");
     target = mgi_target_before(s, start);
+    if (target != SIZE_MAX && mgi_is_declared(s, target) && name_at(s, target).len > 0 &&
+        number < 10)
+        return follow_numbered(f, &v->base, name_at(s, target), number, close,
+                               mgi_form_block_end(s, close));
     if (target != SIZE_MAX && s.ptr[target] == '[') {
         item = mgi_form_item(s, target + 1, number);
         if (item != SIZE_MAX)
             mgi_hold_pattern(f, item, &v->base, close, mgi_form_block_end(s, close));
         return item != SIZE_MAX;
     }
-    if (!stands_at(s, close, STR_LIT(".then")) ||
-        !mgi_follow_function_at(f, past_blank(s, close + strlen(".then(")), &fn))
+    size_t behind = past_blank(s, close);
+    if (!stands_at(s, behind, STR_LIT(".then")) ||
+        !mgi_follow_function_at(f, past_blank(s, behind + strlen(".then(")), &fn))
         return false;
     item = mgi_form_item(s, fn.params, 0);
+    if (item != SIZE_MAX && s.ptr[item] != '[' && number < 10 && fn.text.ptr == s.ptr)
+        return follow_numbered(f, &v->base, name_at(s, item), number, fn.body, fn.end);
     if (item == SIZE_MAX || s.ptr[item] != '[' ||
         (item = mgi_form_item(s, item + 1, number)) == SIZE_MAX)
         return false;

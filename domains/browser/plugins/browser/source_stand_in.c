@@ -2,12 +2,26 @@
  * code makes itself. */
 #include "source_follow.h"
 
+/* { ok: false, error: "offline" } says that it failed, and is nothing in its place. */
+static bool tells_of_failure(struct str s, size_t colon)
+{
+    static const char *const words[] = { "err", "message", "reason", "code", "status", NULL };
+    size_t end = back_blank(s, colon), from = end;
+    while (from > 0 && is_name_char(s.ptr[from - 1]))
+        from--;
+    for (size_t i = 0; words[i]; i++)
+        if (mgi_contains((struct str){ s.ptr + from, end - from }, words[i]))
+            return true;
+    return false;
+}
+
 /* An object's members: is any of them more than an empty one? */
 static enum stand_in kind_of_members(struct str s, size_t at, size_t end)
 {
     for (; at < end; at++) {
         size_t value = past_blank(s, at + 1);
-        bool given = s.ptr[at] == ':' && value < end && !strchr("[{", s.ptr[value]);
+        bool given = s.ptr[at] == ':' && value < end && !strchr("[{", s.ptr[value]) &&
+                     !tells_of_failure(s, at);
         if (given && !stands_at(s, value, STR_LIT("null")) &&
             !stands_at(s, value, STR_LIT("undefined")) && !stands_at(s, value, STR_LIT("false")) &&
             !stands_at(s, value, STR_LIT("0")) &&
@@ -51,9 +65,18 @@ static bool takes_place_away(struct str s, size_t from, size_t to)
     return found;
 }
 
+/* Is the error itself, or something that is made of it, what is given at `at`? */
+static bool is_of_error(struct str s, size_t at, size_t to, struct str error)
+{
+    for (; error.len > 0 && at < to && at < s.len && !strchr(";}\n", s.ptr[at]); at++)
+        if (stands_at(s, at, error) && !is_name_char(s.ptr[at - 1]))
+            return true;
+    return false;
+}
+
 /* What a handler of errors gives: it throws again, returns something, sets something, or does
- * neither. */
-static enum stand_in kind_of_handler(struct str s, size_t from, size_t to)
+ * neither. What it keeps of the error is nothing in place of the answer. */
+static enum stand_in kind_of_handler(struct str s, size_t from, size_t to, struct str error)
 {
     enum stand_in kind = takes_place_away(s, from, to) ? STAND_IN_PLACE : STAND_IN_NOTHING;
     for (size_t at = from; at < to && at < s.len; at++) {
@@ -61,9 +84,12 @@ static enum stand_in kind_of_handler(struct str s, size_t from, size_t to)
         if (begins && stands_at(s, at, STR_LIT("throw")))
             return STAND_IN_NONE;
         if (begins && stands_at(s, at, STR_LIT("return")))
-            kind = kind_of_stand_in(s, at + strlen("return"));
+            kind = is_of_error(s, at + strlen("return"), to, error)
+                       ? STAND_IN_NOTHING
+                       : kind_of_stand_in(s, at + strlen("return"));
         else if (kind == STAND_IN_NOTHING && s.ptr[at] == '=' && at + 1 < to &&
-                 !strchr("=>", s.ptr[at + 1]) && !strchr("=!<>", s.ptr[at - 1]))
+                 !strchr("=>", s.ptr[at + 1]) && !strchr("=!<>", s.ptr[at - 1]) &&
+                 !is_of_error(s, at + 1, to, error))
             kind = kind_of_stand_in(s, at + 1);
     }
     return kind;
@@ -81,8 +107,13 @@ static bool caught_behind(struct str s, size_t end, enum stand_in *kind)
         if (str_is(name, "catch")) {
             if (!mgi_form_function_at(s, past_blank(s, open + 1), &fn))
                 return false;
-            *kind = s.ptr[fn.body] == '{' ? kind_of_handler(s, fn.body, fn.end)
-                                          : kind_of_stand_in(s, fn.body);
+            size_t error = mgi_form_item(s, fn.params, 0);
+            struct str said = error == SIZE_MAX ? STR_LIT("") : name_at(s, error);
+            if (s.ptr[fn.body] == '{')
+                *kind = kind_of_handler(s, fn.body, fn.end, said);
+            else
+                *kind = is_of_error(s, fn.body, fn.end, said) ? STAND_IN_NOTHING
+                                                              : kind_of_stand_in(s, fn.body);
             return true;
         }
         end = mgi_form_close(s, open);
@@ -101,11 +132,13 @@ static enum stand_in caught_around(struct str s, size_t at)
                            : SIZE_MAX;
         size_t word = close == SIZE_MAX ? s.len : past_blank(s, close);
         if (stands_at(s, word, STR_LIT("catch"))) {
-            size_t body = word;
+            size_t body = word, error = past_blank(s, word + strlen("catch"));
+            bool named = error < s.len && s.ptr[error] == '(';
+            struct str name = named ? name_at(s, past_blank(s, error + 1)) : STR_LIT("");
             while (body < s.len && s.ptr[body] != '{')
                 body++;
             size_t end = mgi_form_close(s, body);
-            return end == SIZE_MAX ? STAND_IN_NONE : kind_of_handler(s, body, end);
+            return end == SIZE_MAX ? STAND_IN_NONE : kind_of_handler(s, body, end, name);
         }
         at = open;
     }

@@ -2,6 +2,21 @@
  * called, innermost first. */
 #include "source_follow.h"
 
+/* request.response, which is JSON where the code says that it shall be. */
+static bool read_near(struct str s, size_t from, size_t to, struct value *v)
+{
+    struct str near = { s.ptr + from, to - from };
+    size_t at = mgi_str_find(near, STR_LIT("responseType"));
+    for (at = at == SIZE_MAX ? to : from; at + 10 < to; at++)
+        if (s.ptr[at] == '.' && stands_at(s, at + 1, STR_LIT("response"))) {
+            v->start = mgi_chain_start(s, at + strlen(".response"));
+            v->end = at + strlen(".response");
+            v->response = false;
+            return v->start < at;
+        }
+    return false;
+}
+
 /* JSON.parse(request.responseText), near the line that sends. */
 static bool parsed_near(const struct place *place, struct value *v)
 {
@@ -18,7 +33,7 @@ static bool parsed_near(const struct place *place, struct value *v)
         v->response = false;
         return close != SIZE_MAX && mgi_contains(in, "respon");
     }
-    return false;
+    return read_near(s, from, to, v);
 }
 
 static enum settled settle_call(struct follow *f, const struct call_site *call, bool sends,
@@ -55,8 +70,7 @@ static void take_called_back(struct follow *f, const struct call_site *call,
         return;
     struct str s = f->text;
     size_t open = past_blank(s, call->place.at + name_at(s, call->place.at).len);
-    size_t at = mgi_form_item(s, open + 1, below->back);
-    if (at == SIZE_MAX || !mgi_follow_function_at(f, at, &fn))
+    if (!mgi_caller_function(f, below, open, &fn))
         return;
     f->asked = call->place.at;
     f->from = v.start;

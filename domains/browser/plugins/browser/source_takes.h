@@ -19,7 +19,8 @@ enum take_how {
     TAKE_SAME, /* held to be the very same (===) as something else, a text, a number */
     TAKE_SAME_TEXT,
     TAKE_SAME_NUMBER,
-    TAKE_ADDED /* with + to something that is no text by its form */
+    TAKE_ADDED,  /* with + to something that is no text by its form */
+    TAKE_AS_LIST /* Array.isArray(value) ? value : [] */
 };
 
 struct take {

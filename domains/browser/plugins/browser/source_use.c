@@ -97,6 +97,20 @@ static void note_sum(struct follow *f, const struct path *p, size_t start, size_
         mgi_note_take(f, p, start, TAKE_ADDED);
 }
 
+/* Behind "Array.isArray(value": ") ? value : []", which knows of nothing else than a list. */
+static bool else_nothing(struct str s, size_t at)
+{
+    at = at < s.len && s.ptr[at] == ')' ? past_blank(s, at + 1) : s.len;
+    if (at >= s.len || s.ptr[at] != '?')
+        return false;
+    size_t colon = at;
+    while (colon < s.len && colon - at < 80 && !strchr(":;\n", s.ptr[colon]))
+        colon++;
+    size_t other = colon < s.len && s.ptr[colon] == ':' ? past_blank(s, colon + 1) : s.len;
+    return stands_at(s, other, STR_LIT("null")) || stands_at(s, other, STR_LIT("undefined")) ||
+           (other + 1 < s.len && s.ptr[other] == '[' && s.ptr[past_blank(s, other + 1)] == ']');
+}
+
 /* new Date(value), value * 2: what it has to be. */
 static void note_use(struct follow *f, const struct path *p, size_t start, size_t end)
 {
@@ -106,6 +120,8 @@ static void note_use(struct follow *f, const struct path *p, size_t start, size_
     size_t word = back == '(' ? before - 1 : 0;
     if (word > 0 && mgi_form_word_before(s, word, "Date"))
         mgi_note_take(f, p, start, TAKE_AS_DATE);
+    if (word > 0 && mgi_form_word_before(s, word, "isArray") && else_nothing(s, after))
+        mgi_note_take(f, p, start, TAKE_AS_LIST);
     if ((word > 0 &&
          (mgi_form_word_before(s, word, "Number") || mgi_form_word_before(s, word, "parseFloat") ||
           mgi_form_word_before(s, word, "parseInt"))) ||

@@ -192,6 +192,9 @@ in_path(P, V) :- Part = fn:string:concat("/", V, "/"), :string:contains(P, Part)
 # A field that its user left blank was not to come from anywhere.
 Decl is_left_blank(R, Place) bound [/string, /string].
 is_left_blank(R, Place) :- asked_after_input(R, _), sent_empty(R, Place).
+# Fields that are left blank are texts: null is what code had not got.
+Decl is_left_text(R, Place) bound [/string, /string].
+is_left_text(R, Place) :- is_left_blank(R, Place), !sent_type(R, Place, "null").
 
 # No for an answer, as pages get it every day: nobody is signed in, there are no settings yet. Other things must speak
 # before such a request is blamed; one that is a suspect for something else, too, or was asked wrongly, is not meant.
@@ -274,11 +277,40 @@ first_words(R, Number) :- best_words(R, Rank), refusal_says(R, N, Where, _), wor
 Decl own_words(R, Quote)
   descr [doc("`errors.title can't be blank`, `invalid CSRF token`.")]
   bound [/string, /string].
-own_words(R, Said) :- first_words(R, N), refusal_says(R, N, Where, Said), !is_of_member(Where).
+own_words(R, Said) :-
+  first_words(R, N),
+  refusal_says(R, N, Where, Said),
+  !is_of_member(Where),
+  !is_about_member(R, N).
+# { name: "vat", reason: "must not be blank" }
+own_words(R, Quote) :-
+  first_words(R, N),
+  refusal_says(R, N, _, Said),
+  is_about_member(R, N),
+  first_about(R, Name),
+  Quote = fn:string:concat(Name, " ", Said).
+Decl about_count(R, Count) bound [/string, /number].
+about_count(R, Count) :- refusal_about(R, Name) |> do fn:group_by(R), let Count = fn:count().
+Decl first_about(R, Name) bound [/string, /string].
+first_about(R, Name) :- about_count(R, 1), refusal_about(R, Name).
+Decl is_about_member(R, N) bound [/string, /number].
+is_about_member(R, N) :-
+  first_about(R, Name),
+  refusal_says(R, N, Where, Said),
+  of_one_member(Word),
+  :string:ends_with(Where, Word),
+  !:string:contains(Said, Name).
+Decl of_one_member(Word) bound [/string].
+of_one_member("s.reason").
+of_one_member("s.message").
+of_one_member("s.msg").
+of_one_member("s.detail").
+of_one_member("s.description").
 own_words(R, Quote) :-
   first_words(R, N),
   refusal_says(R, N, Where, Said),
   is_of_member(Where),
+  !is_about_member(R, N),
   Quote = fn:string:concat(Where, " ", Said).
 
 # Refused, because something that it should have sent is not there: what is undefined is left out of JSON.
@@ -577,6 +609,7 @@ told_line(Url, Line) :- object_as_text(_, _, Url, Line).
 told_line(Url, Line) :- selector_at(_, Url, Line).
 told_line(Url, Line) :- sorted_as_text(_, _, Url, Line).
 told_line(Url, Line) :- code_slip(_, Url, Line).
+told_line(Url, Line) :- shown_whole(R, Path, _), code_takes(R, Path, Url, Line).
 Decl code_place(Url, Line, Where) bound [/string, /number, /string].
 code_place(Url, Line, Where) :-
   told_line(Url, Line),
@@ -776,6 +809,19 @@ lacks_late_name(C) :-
   ms(T, A),
   ms(Ran, B),
   A < B.
+caught_matters(C) :- caught_on_null(C).
+Decl caught_on_null(C)
+  descr [doc("It read a member of what the awaited answer has as null.")]
+  bound [/string].
+caught_on_null(C) :-
+  fails_in_code(C),
+  caught(C, "TypeError", Said)@[T, _],
+  :string:contains(Said, " of null"),
+  error_awaits(C, R),
+  reads_path(C, Name),
+  body_type(R, Path, "null"),
+  End = fn:string:concat(".", Name),
+  :string:ends_with(Path, End).
 error_text(C, Text) :- caught_matters(C), caught(C, _, Text)@[T, _].
 error_name(C, Name) :- caught_matters(C), caught(C, Name, _)@[T, _].
 

@@ -177,7 +177,7 @@ reason(R2, R1, "no value", 50, Why) :-
   hard(R1),
   went_wrong(R1),
   sends_nothing(R2, Place, V),
-  !is_left_blank(R2, Place),
+  !is_left_text(R2, Place),
   Why = fn:string:concat("it sent ", V, " at ", Place, ", which should have come in that answer").
 reason(R2, R1, "no value", 55, Why) :-
   own_answer_before(R2, R1, Ms),

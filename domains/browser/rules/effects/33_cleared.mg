@@ -35,6 +35,7 @@ felt_by(R, E) :-
   !says_it_itself(E).
 felt_by(R, D) :- leads(D, R), dialog(D, "alert", _)@[T, _].
 felt_by(R, R2) :- leads(R2, R), trouble(R2, _, _), is_data(R2), R != R2.
+felt_by(R, "shown:keys") :- leads("shown:keys", R).
 Decl is_felt(R) bound [/string].
 is_felt(R) :- felt_by(R, _).
 
@@ -128,7 +129,15 @@ cleared(R, "a third party's, and the page works without it") :-
   other_site(R),
   went_wrong(R),
   !is_felt(R),
+  !is_import_stopped(R),
   !may_be_what_is_wrong(R).
+# Code of the page's own asks for it when it needs it, and its own policy keeps it out.
+Decl is_import_stopped(R) bound [/string].
+is_import_stopped(R) :-
+  request_blocked(R, "csp"),
+  kind_of(R, "script"),
+  asked_by(R, "script"),
+  has_own_frame(R).
 cleared(R, "a tracker's or an ad's, and no part of the page") :- is_tracker(R).
 cleared(R, "this server's setting allow keeps it out, which is no fault of the page") :-
   request_blocked(R, "allow").

@@ -102,7 +102,10 @@ has_error_answer(R) :- has_bad_status(R, S), S != 408, S != 504.
 Decl is_long_poll(R) bound [/string].
 is_long_poll(R) :- is_polled(Method, Route), endpoint(R, Method, Route).
 # The first of them by what it is asked with.
-is_long_poll(R) :- is_data(R), url_of(R, Url), :string:contains(Url, "poll").
+is_long_poll(R) :- is_data(R), url_of(R, Url), :string:contains(Url, "poll"), took_long(R).
+# (What is asked about a poll is answered at once.)
+took_long(R) :- took(R, Ms), 1000 <= Ms.
+took_long(R) :- is_open(R).
 is_long_poll(R) :- is_data(R), request_query(R, "wait", _).
 
 # Given up for a newer one of the same endpoint: search while typing, a view that was left.

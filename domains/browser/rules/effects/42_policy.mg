@@ -166,6 +166,30 @@ wanted_by_user(X) :-
 missed_data(X) :- wanted_by_user(X), !blocked_word(X).
 missed_data(X) :- csp_stops_data(X), shown("alert", _), !blocked_word(X).
 missed_data(X) :- csp_stops_data(X), shown("error", _), !blocked_word(X).
+# Or where code of the page's own had to catch it, and goes on with less.
+caught_where_stopped(X) :-
+  csp_stops_data(X),
+  issue_at(X, A),
+  caught(C, _, Said)@[T, _],
+  :string:contains(Said, "fetch"),
+  has_own_frame(C),
+  ms(T, B),
+  A <= fn:plus(B, 50),
+  B <= fn:plus(A, 500).
+missed_data(X) :- caught_where_stopped(X), !blocked_word(X), !reports_word(X).
+reports_word(X) :- csp_once(X, _, Blocked), report_part(Part), :string:contains(Blocked, Part).
+report_part("stats").
+report_part("/hit").
+report_part("/log").
+report_part("/ping").
+report_part("/event").
+report_part("insight").
+report_part("measure").
+report_part("/count").
+report_part("/vitals").
+report_part("/rum").
+report_part("/perf").
+report_part("/report").
 trouble(X, 45, Text) :-
   missed_data(X),
   csp_once(X, _, Blocked),
@@ -305,6 +329,7 @@ suspect(R, "integrity", Text) :-
   Text = fn:string:concat(Label, " is not the file whose checksum the page names: it was not run").
 causes(E, R, "the browser says so") :- integrity_error(E, R).
 
+repair("csp", "policy", "allow it there, if it is wanted").
 repair("csp", "endpoint", "serve it from where the policy allows, or extend the policy").
 repair("header_not_exposed", "endpoint",
        "answer Access-Control-Expose-Headers with the name of the header").

@@ -80,6 +80,56 @@ trouble(R, 55, Text) :-
   request_label(R, Label),
   Text = fn:string:concat(Label, " did not reach its endpoint").
 
+# A question that is sent to the same place, spelled otherwise, without what it asked with.
+Decl same_but_query(From, To)
+  descr [mode('+', '+'), deferred()]
+  bound [/string, /string].
+same_but_query(From, To) :- Bare = fn:string:concat(To, "?"), :string:starts_with(From, Bare).
+same_but_query(From, To) :-
+  Bare = fn:string:concat(To, "?"),
+  Slash = fn:string:replace(From, "?", "/?", 1),
+  :string:starts_with(Slash, Bare).
+same_but_query(From, To) :-
+  Bare = fn:string:concat(To, "?"),
+  Short = fn:string:replace(From, "/?", "?", 1),
+  :string:starts_with(Short, Bare).
+same_but_query(From, To) :-
+  Bare = fn:string:concat(To, "?"),
+  Secure = fn:string:replace(From, "http:", "https:", 1),
+  :string:starts_with(Secure, Bare).
+same_but_query(From, To) :-
+  Bare = fn:string:concat(To, "?"),
+  Www = fn:string:replace(From, "://", "://www.", 1),
+  :string:starts_with(Www, Bare).
+lost_query(R, To, Name) :-
+  redirected_data(R, From, To, _),
+  :string:contains(From, "?"),
+  !:string:contains(To, "?"),
+  same_but_query(From, To),
+  asked_with(From, Name).
+asked_with(From, Name) :-
+  redirected_data(R, From, _, _),
+  request_query(R, Name, Value),
+  Value != "",
+  Part = fn:string:concat(Name, "="),
+  :string:contains(From, Part).
+first_lost_query(R, To, Name) :- lost_query(R, To, N)
+  |> do fn:group_by(R, To), let Name = fn:pick_any(N).
+suspect(R, "redirect_lost_query", Text) :-
+  first_lost_query(R, To, Name),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " was redirected to ", To,
+                          " without its query: what it asked with (", Name, ") was lost").
+trouble(R, 54, Text) :-
+  first_lost_query(R, _, Name),
+  own_data(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " is answered as if it had not asked with ", Name).
+repair("redirect_lost_query", "endpoint",
+       "ask for the address it redirects to, or keep the query when redirecting").
+repair("redirect_lost_query", "code", "ask for the address that it redirects to").
+check("redirect_lost_query", "is answered for what it asks with").
+
 # Pages that send each other on: the same address again and again, without anybody asking.
 not_asked("script").
 not_asked("redirect").
@@ -181,6 +231,121 @@ causes(R, Setter, Why) :-
   !sends_cookie(R, Name),
   Why = fn:string:concat("the cookie ", Name, " was refused before, so it went without").
 
+# Nobody need be turned away for it: a server that misses the cookie of a session answers as if nobody were there, with an
+# empty list, with nothing of what was just put in. Of a cookie that is kept, but for other addresses: its Path.
+not_a_session("refresh").
+not_a_session("consent").
+not_a_session("lang").
+not_a_session("locale").
+not_a_session("theme").
+not_a_session("pref").
+not_a_session("seen").
+no_session_cookie(Name) :-
+  cookie_path(_, Name, _),
+  not_a_session(Part),
+  :string:contains(Name, Part).
+no_session_cookie(Name) :- cookie_over(_, Name), not_a_session(Part), :string:contains(Name, Part).
+no_session_cookie(Name) :-
+  cookie_refused(_, Name, _, "set"),
+  not_a_session(Part),
+  :string:contains(Name, Part).
+begins_session(S) :- is_change(S), own_data(S), !is_tracker(S).
+begins_session(S) :- is_sign_in(S), own_data(S).
+begins_session(S) :- kind_of(S, "document"), method_of(S, "POST").
+goes_without(R, Setter, Name, Words) :-
+  cookie_path(Setter, Name, Path),
+  begins_session(Setter),
+  credential_sent(R, "none"),
+  asked_after_cookie(R, Setter),
+  request_path(R, _, At),
+  !:string:starts_with(At, Path),
+  Words = fn:string:concat("its Path is ", Path).
+goes_without(R, Setter, Name, Words) :-
+  refused_why(Setter, Name, Words, "set"),
+  begins_session(Setter),
+  credential_sent(R, "none"),
+  asked_after_cookie(R, Setter).
+goes_without(R, Setter, Name, "it is over as soon as it is set (Max-Age or Expires)") :-
+  cookie_over(Setter, Name),
+  begins_session(Setter),
+  !ends_session(Setter),
+  credential_sent(Setter, "none"),
+  credential_sent(R, "none"),
+  asked_after_cookie(R, Setter).
+ends_session(S) :- begins_session(S), request_path(S, _, Path), :string:contains(Path, "out").
+ends_session(S) :- begins_session(S), method_of(S, "DELETE").
+asked_after_cookie(R, Setter) :-
+  begins_session(Setter),
+  request_path(Setter, Origin, _),
+  credential_sent(R, "none"),
+  own_data(R),
+  request_path(R, Origin, _),
+  R != Setter,
+  known_at(Setter, A),
+  sent_at(R, B),
+  A <= B.
+answers_nobody(R, Said) :-
+  goes_without(R, _, _, _),
+  empty_answer(R, Path),
+  body_type(R, Path, "array"),
+  Said = fn:string:concat("nothing at ", Path).
+answers_nobody(R, Said) :-
+  goes_without(R, _, _, _),
+  body_type(R, Path, "null"),
+  who_place(Path),
+  went_well(R),
+  Said = fn:string:concat("null at ", Path).
+answers_nobody(R, Said) :-
+  goes_without(R, _, _, _),
+  body_value(R, Path, "false"),
+  in_place(Path),
+  went_well(R),
+  Said = fn:string:concat("false at ", Path).
+who_place("$").
+who_place("$.user").
+who_place("$.account").
+who_place("$.session").
+who_place("$.viewer").
+who_place("$.me").
+who_place("$.data").
+in_place(Path) :- body_value(_, Path, "false"), in_word(Word), :string:contains(Path, Word).
+in_word("uthenticated").
+in_word("oggedIn").
+in_word("ogged_in").
+in_word("ignedIn").
+in_word("igned_in").
+treated_as_nobody(R, Said) :- answers_nobody(R, S), !lacks_right(R)
+  |> do fn:group_by(R), let Said = fn:pick_any(S).
+is_as_nobody(R) :- treated_as_nobody(R, _).
+cookie_not_there(Setter, Name, R, Words) :-
+  goes_without(R, Setter, Name, Words),
+  !no_session_cookie(Name),
+  is_as_nobody(R).
+told_by_browser(Setter, Name) :- cookie_refused(Setter, Name, _, "set").
+cookie_path_text(Setter, Text) :-
+  cookie_not_there(Setter, Name, R, Words),
+  !told_by_browser(Setter, Name),
+  request_label(Setter, Label),
+  request_label(R, Other),
+  T = fn:string:concat("the cookie ", Name, " of ", Label, " is not sent to ", Other, ": ", Words)
+  |> do fn:group_by(Setter), let Text = fn:pick_any(T).
+suspect(Setter, "cookie_refused", Text) :- cookie_path_text(Setter, Text).
+trouble(R, 46, Text) :-
+  cookie_not_there(_, _, R, _),
+  treated_as_nobody(R, Said),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answers ", Said, ", as if nobody had signed in").
+causes(R, Setter, Why) :-
+  cookie_not_there(Setter, Name, R, _),
+  Why = fn:string:concat("it went without the cookie ", Name,
+                         ", and was answered as if nobody were there").
+# What was put in meanwhile was put in for nobody, too.
+causes(Change, Setter, Why) :-
+  cookie_not_there(Setter, Name, R, _),
+  suspect(Change, "lost_update", _),
+  goes_without(Change, Setter, Name, _),
+  Why = fn:string:concat("it went without the cookie ", Name).
+
 # ---- credentials that go to no other origin -------------------------------------------------------------------
 
 # fetch to another origin sends and keeps cookies only where code says so (credentials: include).
@@ -275,6 +440,42 @@ asked_anew(R, Again) :-
 in_vain(R) :- asked_anew(R, Again), lacks_right(Again), !was_let_in(R).
 was_let_in(R) :- asked_anew(R, Again), went_well(Again).
 cleared(R, "its session had run out, and is renewed after it") :- sets_off(R, _), !in_vain(R).
+# It is sent again with what it was sent before: the newer credential is kept somewhere, and not taken from there.
+renewed_for(Again, T) :-
+  sets_off(R, T),
+  went_well(T),
+  asked_anew(R, Again),
+  lacks_right(Again),
+  !was_let_in(R),
+  known_at(T, A),
+  sent_at(Again, B),
+  A <= B.
+sends_credential(Again) :- renewed_for(Again, _), credential_sent(Again, Kind), Kind != "none".
+last_renewal(Again, Ms) :- renewed_for(Again, T), known_at(T, M)
+  |> do fn:group_by(Again), let Ms = fn:max(M).
+suspect(Again, "stale_token", Text) :-
+  last_renewal(Again, Ms),
+  renewed_for(Again, T),
+  known_at(T, Ms),
+  sends_credential(Again),
+  request_label(Again, Label),
+  request_label(T, Renewal),
+  status_of(Again, Status),
+  Text = fn:string:concat(Label, " was sent again after ", Renewal,
+                          " had renewed the session, and was refused again (", Status,
+                          "): it is not sent the new token, but the old one, or the new one is not valid").
+change_at(Again, Where, "put the new token into what is sent again") :-
+  last_renewal(Again, _),
+  sends_credential(Again),
+  own_frame(Again, Depth, _, Url, Line),
+  first_own_depth(Again, Depth),
+  short_url(Url, Short),
+  Where = fn:string:concat(Short, ":", Line).
+repair("stale_token", "resend", "put the new token into what is sent again").
+asked_for_again(R, Again) :- asked_anew(R, Again), renewed_for(Again, _), sends_credential(Again).
+causes(R, Again, "asked again with a new session, it was refused as well") :-
+  asked_for_again(R, Again),
+  !renewed_for(R, _).
 
 # Several requests find at once that it ran out, and each renews it with what can be used once only: the first renewal
 # uses it up, the others are refused.

@@ -104,6 +104,21 @@ failure_mark("$.status", "fail").
 failure_mark("$.status", "failed").
 failure_mark("$.status", "failure").
 failure_mark("$.status", "ERROR").
+failure_mark("$.status", "ERR").
+failure_mark("$.status", "FAIL").
+failure_mark("$.status", "FAILED").
+failure_mark("$.status", "FAILURE").
+failure_mark("$.status", "NOK").
+failure_mark("$.status", "KO").
+failure_mark("$.status", "Error").
+failure_mark("$.status", "Failed").
+failure_mark("$.result", "ERROR").
+failure_mark("$.result", "FAILED").
+failure_mark("$.result", "failure").
+failure_mark("$.success", "no").
+failure_mark("$.meta.status", "error").
+failure_mark("$.data.success", "false").
+failure_mark("$.data.ok", "false").
 failure_mark("$.result", "error").
 failure_mark("$.result", "failed").
 failure_mark("$.state", "error").
@@ -207,6 +222,27 @@ called_text(R, Mime) :-
   code_goes_by_type(R),
   code_takes(R, Path, _, _),
   Path != "$".
+# Where it is not known what the code takes of it: nothing of it is to be seen.
+called_text(R, Mime) :- unread_text(R, Mime), !shows_of_text(R).
+unread_text(R, Mime) :-
+  answer(R, _, Mime)@[T, _],
+  body_kind(R, "json"),
+  own_data(R),
+  went_well(R),
+  !:string:contains(Mime, "json"),
+  :string:starts_with(Mime, "text/"),
+  code_goes_by_type(R),
+  has_words(R),
+  !is_tracker(R).
+has_words(R) :- code_goes_by_type(R), body_type(R, Path, "string"), body_value(R, Path, _).
+shows_of_text(R) :- word_of_text(R, Path, _), !hides_of_text(R, Path).
+word_of_text(R, Path, V) :-
+  unread_text(R, _),
+  body_type(R, Path, "string"),
+  body_value(R, Path, V),
+  V != "".
+hides_of_text(R, Path) :- word_of_text(R, Path, V), !is_word_shown(V).
+is_word_shown(V) :- word_of_text(_, _, V), shown(_, Text), :string:contains(Text, V).
 suspect(R, "wrong_content_type", Text) :-
   called_text(R, Mime),
   request_label(R, Label),

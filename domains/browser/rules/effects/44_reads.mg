@@ -31,6 +31,7 @@ is_read_there(R, Path) :- code_hands_on(R, Path).
 Decl is_handed_on(R, Path) bound [/string, /string].
 is_handed_on(R, Path) :-
   has_otherwise(R, _, Path),
+  !name_unread(R, Path),
   code_hands_on(R, Whole),
   Part = fn:string:concat(Whole, "."),
   :string:starts_with(Path, Part).
@@ -130,6 +131,33 @@ causes("shown:broken", Node, "what is shown was put together there") :-
 change_at(Node, Where, "the members of it that are meant") :- object_shown(Node, _, _, Where).
 check("object_as_text", "the page shows what is in it").
 
+# ---- a word that the code does not know ----------------------------------------------------------------------
+
+# Of the items that have it nothing is shown; or what is shown of them is no word.
+unknown_choice(R, Path, Value, Other) :-
+  choice_unknown(R, Path, Value, "unshown", Other),
+  own_data(R),
+  went_well(R).
+unknown_choice(R, Path, Value, Other) :-
+  choice_unknown(R, Path, Value, "shown", Other),
+  own_data(R),
+  went_well(R),
+  shows_nothing_for_it().
+shows_nothing_for_it() :- shown("text", Text), :string:contains(Text, "undefined").
+choice_text(R, Text) :-
+  unknown_choice(R, Path, Value, Other),
+  request_label(R, Label),
+  T = fn:string:concat(Label, " answers `", Value, "` at ", Path,
+                       ", which no script of the page knows (it knows `", Other, "`)")
+  |> do fn:group_by(R), let Text = fn:pick_any(T).
+suspect(R, "unknown_value", Text) :- choice_text(R, Text).
+trouble(R, 48, Text) :-
+  unknown_choice(R, Path, Value, _),
+  Text = fn:string:concat("what has `", Value, "` at ", Path, " is not shown as it should be").
+repair("unknown_value", "code", "take this value, too, and show what has another one").
+repair("unknown_value", "endpoint", "answer with the values that were agreed").
+check("unknown_value", "answers values of which all are shown").
+
 # ---- what it is, what comes of it ----------------------------------------------------------------------------
 
 Decl misread_text(Node, Text) bound [/string, /string].
@@ -204,12 +232,21 @@ suspect(R, "missing_member", Text) :-
 # A date that cannot be read, made of what was answered: there or as it is written there.
 Decl read_as_date(R, Path, Url, Line) bound [/string, /string, /string, /number].
 read_as_date(R, Path, Url, Line) :-
+  unreadable_date(R, Path, _),
+  code_reads_as(R, Path, "date", Url, Line),
+  own_data(R),
+  went_well(R).
+read_as_date(R, Path, Url, Line) :-
   first_broken("Invalid Date"),
   code_reads_as(R, Path, "date", Url, Line),
   own_data(R),
   went_well(R).
 Decl answered_as(R, Path, Value) bound [/string, /string, /string].
-answered_as(R, Path, Value) :- read_as_date(R, Path, _, _), body_value(R, Path, V)
+answered_as(R, Path, Value) :- read_as_date(R, Path, _, _), unreadable_date(R, Path, Value).
+answered_as(R, Path, Value) :-
+  !unreadable_date(R, Path, _),
+  read_as_date(R, Path, _, _),
+  body_value(R, Path, V)
   |> do fn:group_by(R, Path), let Value = fn:pick_any(V).
 suspect(Node, "misread_value", Text) :-
   date_at(Node, R, Path, Where),
@@ -230,6 +267,10 @@ date_at(Node, R, Path, Where) :-
   Node = fn:string:concat("read:", Where, " ", Path).
 node_text(Node, Text) :- suspect(Node, "misread_value", Text), date_at(Node, _, _, _).
 causes("shown:broken", Node, "the date that is shown was made there") :- date_at(Node, _, _, _).
+trouble(Node, 47, Text) :-
+  date_at(Node, R, Path, _),
+  unreadable_date(R, Path, Value),
+  Text = fn:string:concat("no date can be made of `", Value, "`: what goes by it goes wrong").
 change_at(Node, Where, "read the value in the form in which it is answered") :-
   date_at(Node, _, _, Where).
 change_at(Node, Label, What) :-
@@ -280,6 +321,79 @@ suspect(Node, "type_mismatch", Text) :- compared_at(Node, _, Text).
 node_text(Node, Text) :- compared_at(Node, _, Text).
 trouble(Node, 44, Text) :- compared_at(Node, _, Text).
 change_at(Node, Where, "compare values of one type") :- compared_at(Node, Where, _).
+
+# ---- hundredths ---------------------------------------------------------------------------------------------------
+
+first_whole(R, Path) :- shown_whole(R, P, _), own_data(R), went_well(R)
+  |> do fn:group_by(R), let Path = fn:pick_any(P).
+suspect(R, "wrong_unit", Text) :-
+  first_whole(R, Path),
+  shown_whole(R, Path, V),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answers hundredths (cents) at ", Path,
+                          ", and the page shows them as whole: ", V, ".00").
+trouble(R, 53, Text) :-
+  first_whole(R, Path),
+  shown_whole(R, Path, V),
+  Text = fn:string:concat("the page shows ", V, " of ", Path, " as if it were no hundredths").
+change_at(R, Where, "divide it by 100") :-
+  first_whole(R, Path),
+  code_takes(R, Path, Url, Line),
+  code_place(Url, Line, Where).
+change_at(R, Where, "divide it by 100, or answer the whole") :-
+  first_whole(R, Path),
+  request_label(R, Where).
+repair("wrong_unit", "code", "divide it by 100").
+repair("wrong_unit", "endpoint", "divide it by 100, or answer the whole").
+check("wrong_unit", "is shown as a hundredth of that").
+
+# ---- keys in place of words ---------------------------------------------------------------------------------------
+
+node_text("shown:keys", Text) :-
+  shown_key(Key, _),
+  Text = fn:string:concat("the page shows keys in place of words: ", Key).
+trouble("shown:keys", 52, Text) :- node_text("shown:keys", Text).
+word_file("i18n").
+word_file("l10n").
+word_file("lang").
+word_file("locale").
+word_file("transl").
+word_file("message").
+word_file("strings").
+word_file("texts").
+causes("shown:keys", R, "the words were to come from there") :-
+  shown_key(_, _),
+  own_data(R),
+  went_wrong(R),
+  request_path(R, _, Path),
+  word_file(Part),
+  :string:contains(Path, Part).
+
+# ---- a list within an object ------------------------------------------------------------------------------------
+
+# The code takes it if it is a list, and else nothing; it is an object, in which there is one that nobody reads.
+list_within(R, Path, There, Url, Line) :-
+  code_reads_as(R, Path, "list", Url, Line),
+  own_data(R),
+  went_well(R),
+  body_type(R, Path, "object"),
+  !body_type(R, Path, "array"),
+  body_type(R, There, "array"),
+  !body_empty(R, There),
+  right_below(Path, There),
+  !is_read_there(R, There).
+Decl right_below(Path, There)
+  descr [mode('+', '+'), deferred()]
+  bound [/string, /string].
+right_below(Path, There) :-
+  Dot = fn:string:concat(Path, "."),
+  :string:starts_with(There, Dot),
+  !:string:contains(There, "[]").
+misread_at(Node, R, Path, There, Where) :-
+  list_within(R, Path, There, Url, Line),
+  code_place(Url, Line, Where),
+  Node = fn:string:concat("read:", Where, " ", Path).
+misread_list(Node) :- misread_at(Node, R, Path, There, _), list_within(R, Path, There, _, _).
 
 # ---- a sum of texts ---------------------------------------------------------------------------------------------------
 
@@ -365,6 +479,17 @@ unread_json(R) :-
   own_data(R),
   went_well(R),
   shows_no_answer(R),
+  !is_tracker(R).
+# Code caught it, and has something else, or nothing, in place of the answer.
+unread_json(R) :-
+  caught(C, "SyntaxError", Said)@[T, _],
+  :string:contains(Said, "JSON"),
+  error_awaits(C, R),
+  no_json(R, _),
+  own_data(R),
+  went_well(R),
+  !code_does_without(R, "value"),
+  !quiet_probe(R),
   !is_tracker(R).
 Decl reads_whatever(R) bound [/string].
 reads_whatever(R) :- code_reads_json(R).

@@ -516,6 +516,34 @@ wrong_id_text(R, Text) :-
                        Path)
   |> do fn:group_by(R), let Text = fn:pick_any(T).
 suspect(R, "wrong_id", Text) :- wrong_id_text(R, Text).
+# No id at all: its place in the list, which begins with 0.
+sent_place(R, Path, A) :-
+  sent_value(R, Path, "0"),
+  is_change(R),
+  own_data(R),
+  has_bad_status(R, Status),
+  refuses_thing(Status),
+  refusal_about(R, Name),
+  End = fn:string:concat(".", Name),
+  :string:ends_with(Path, End),
+  lists_ids(A),
+  !body_value(A, "$[].id", "0"),
+  known_at(A, T),
+  sent_at(R, S),
+  T <= S.
+refuses_thing(404).
+refuses_thing(422).
+refuses_thing(400).
+refuses_thing(409).
+lists_ids(A) :- body_type(A, "$[].id", _), own_data(A), went_well(A).
+indexed_text(R, Path, Text) :-
+  sent_place(R, Path, A),
+  request_label(R, Label),
+  request_label(A, Other),
+  T = fn:string:concat(Label, " was sent 0 as ", Path, ", which is no id that ", Other,
+                       " had answered: is it the place (index) in that list?")
+  |> do fn:group_by(R, Path), let Text = fn:pick_any(T).
+suspect(R, "wrong_id", Text) :- indexed_text(R, _, Text).
 
 # ---- a number that lost its last digits -------------------------------------------------------------------
 

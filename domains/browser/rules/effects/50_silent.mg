@@ -41,6 +41,12 @@ trouble(C, 42, Text) :-
   place_of(C, Where),
   Text = fn:string:concat("nothing comes of what ", Where, " was to do").
 
+trouble(C, 41, Text) :-
+  caught_on_null(C),
+  !gives_up(C),
+  place_of(C, Where),
+  Text = fn:string:concat("what ", Where, " was to show or do does not come about").
+
 # ---- a page that says to the end what it is doing -----------------------------------------------------------------
 
 node_text("shown:spinner", Text) :-

@@ -230,6 +230,112 @@ trouble(K, 57, Text) :-
   request_label(R, Label),
   Text = fn:string:concat(Label, " is given up after ", Ms, " ms").
 
+# Longer, and still too short: the page says that there is nothing.
+cut_later(R, K, Ms) :-
+  is_cancelled(R),
+  own_data(R),
+  method_of(R, "GET"),
+  !was_superseded(R),
+  !asked_once_more(R),
+  !code_does_without(R, "value"),
+  timer_set(K, "limit", Ms)@[T, _],
+  150 < Ms,
+  has_own_frame(K),
+  ms(T, Set),
+  sent_at(R, Sent),
+  Set <= fn:plus(Sent, 200),
+  Sent <= fn:plus(Set, 200),
+  failed_at(R, Failed),
+  fn:plus(Sent, Ms) <= fn:plus(Failed, 100),
+  Failed <= fn:plus(Sent, Ms, 400),
+  says_nothing_there().
+says_nothing_there() :- page_complains().
+says_nothing_there() :- shown("text", Text), nothing_phrase(Phrase), :string:contains(Text, Phrase).
+nothing_phrase("Nothing").
+nothing_phrase("nothing").
+nothing_phrase("There are no").
+nothing_phrase("There is no").
+nothing_phrase("You have no").
+nothing_phrase("\nNo ").
+nothing_phrase(" yet.").
+nothing_phrase(" is empty").
+nothing_phrase("not found").
+later_text(K, Text) :-
+  cut_later(R, K, Ms),
+  request_label(R, Label),
+  place_of(K, Where),
+  T = fn:string:concat(Where, " gives ", Label, " ", Ms,
+                       " ms to be answered: it was given up (timeout) before its answer came")
+  |> do fn:group_by(K), let Text = fn:pick_any(T).
+suspect(K, "short_limit", Text) :- later_text(K, Text).
+trouble(K, 50, Text) :- later_text(K, Text).
+causes(R, K, "it was given no more time than that") :- cut_later(R, K, _).
+change_at(K, Label, "answer in time") :- cut_later(R, K, _), request_label(R, Label).
+
+# Nobody ends the request: what races with its answer is done first, and the answer comes to nobody.
+late_said(C, First, Last) :- caught(C, _, _)@[A, B], :time:le(A, B), ms(A, First), ms(B, Last).
+late_said(E, First, Last) :-
+  error(E, _, _, Source)@[A, B],
+  Source != "network",
+  :time:le(A, B),
+  ms(A, First),
+  ms(B, Last).
+said_by_timer(C, K, Ms, Set) :-
+  timer_of(K, "timeout", Ms, Set),
+  100 <= Ms,
+  own_frame(K, 0, _, Url, Line),
+  own_frame(C, 0, _, Url, Line),
+  late_said(C, First, Last),
+  First <= fn:plus(Set, Ms, 400),
+  fn:plus(Set, Ms) <= fn:plus(Last, 50).
+outrun(R, K, C, Ms) :-
+  said_by_timer(C, K, Ms, Set),
+  own_data(R),
+  went_well(R),
+  unchanged_after(R),
+  !is_tracker(R),
+  sent_at(R, Sent),
+  Set <= fn:plus(Sent, 100),
+  Sent <= fn:plus(Set, 100),
+  answered_at(R, Came),
+  fn:plus(Set, Ms) <= Came,
+  own_frame(K, Depth, _, Url, Line),
+  0 < Depth,
+  own_frame(R, _, _, Url, Line).
+# It had been there before, from elsewhere.
+is_there_all_the_same(R) :-
+  outrun(R, _, _, _),
+  body_type(R, Path, "string"),
+  body_value(R, Path, V),
+  V != "",
+  shown(_, Text),
+  :string:contains(Text, V).
+outlasted_by(R, K, Ms, Took) :-
+  outrun(R, K, _, Ms),
+  !is_there_all_the_same(R),
+  sent_at(R, Sent),
+  answered_at(R, Came),
+  Took = fn:minus(Came, Sent).
+late_text(K, Text) :-
+  outlasted_by(R, K, Ms, Took),
+  request_label(R, Label),
+  seconds(Took, For),
+  place_of(K, Where),
+  T = fn:string:concat(Where, " gives ", Label, " ", Ms,
+                       " ms to be answered, and its answer came after ", For,
+                       ": nobody waited for it any more")
+  |> do fn:group_by(K), let Text = fn:pick_any(T).
+suspect(K, "short_limit", Text) :- late_text(K, Text).
+causes(R, K, "it was given no more time than that") :- outlasted_by(R, K, _, _).
+causes(E, K, "the time that it was given was over") :- outrun(R, K, E, _), outlasted_by(R, K, _, _).
+trouble(R, 52, Text) :-
+  outlasted_by(R, _, Ms, _),
+  request_label(R, Label),
+  Text = fn:string:concat("the answer of ", Label, " comes to nobody: it was given up after ", Ms,
+                          " ms").
+change_at(K, Label, "answer in time") :- outlasted_by(R, K, _, _), request_label(R, Label).
+repair("short_limit", "none", "answer in time").
+
 # ---- notices -----------------------------------------------------------------------------------------------------
 
 brief_notice(N, Text, Ms, Shown) :-

@@ -256,3 +256,68 @@ change_at(Node, Where, "what is sent here is made JSON by it") :-
   changed_node(Name, Node),
   place_of(R, Where).
 check("changed_builtin", "a list is sent as a list").
+
+# ---- numbers of fields that were not added ----------------------------------------------------------------------
+
+# What is read of a field is a text: with another one, or a number, it is put one behind the other.
+digit_first(T) :- filled_in(_, _, _, T)@[S, _], digit(D), :string:starts_with(T, D).
+digit("0").
+digit("1").
+digit("2").
+digit("3").
+digit("4").
+digit("5").
+digit("6").
+digit("7").
+digit("8").
+digit("9").
+typed_near(R, K, T) :- sent_after(K, R), filled_field(K, _, _, T, _), digit_first(T).
+typed_itself(R, V) :- typed_near(R, _, V).
+# What is a number by its type, so that a code of digits in two parts is none.
+put_behind(R, Path, V, How) :-
+  typed_near(R, K, T),
+  typed_near(R, K2, T2),
+  K != K2,
+  V = fn:string:concat(T, T2),
+  sent_value(R, Path, V),
+  How = fn:string:concat("`", T, "` and `", T2, "` of the form").
+put_behind(R, Path, V, How) :-
+  typed_near(R, _, T),
+  !typed_itself(R, "1"),
+  V = fn:string:concat(T, "1"),
+  sent_value(R, Path, V),
+  How = fn:string:concat("`", T, "` of the form and 1").
+# The same of what was answered as a text, by the name under which it is sent.
+put_behind_answer(R, Path, V, How) :-
+  is_change(R),
+  own_data(R),
+  has_bad_status(R, _),
+  sent_value(R, Path, V),
+  End = fn:string:replace(Path, "$", "", 1),
+  body_type(A, There, "string"),
+  :string:ends_with(There, End),
+  body_value(A, There, T),
+  starts_with_figure(T),
+  V = fn:string:concat(T, "1"),
+  A != R,
+  request_label(A, Label),
+  How = fn:string:concat("`", T, "` of the answer of ", Label, ", a text, and 1").
+starts_with_figure(T) :-
+  has_bad_status(_, _),
+  body_value(_, _, T),
+  digit(D),
+  :string:starts_with(T, D).
+joined_sent(R, Path, V, How) :- put_behind_answer(R, Path, V, How), !lacks_right(R).
+joined_sent(R, Path, V, How) :-
+  put_behind(R, Path, V, How),
+  sent_type(R, Path, "number"),
+  !typed_itself(R, V),
+  has_bad_status(R, _),
+  !lacks_right(R).
+joined_text_sent(R, Text) :-
+  joined_sent(R, Path, V, How),
+  request_label(R, Label),
+  T = fn:string:concat(Label, " was sent ", V, " as ", Path, ": ", How,
+                       ", put one behind the other (as texts) in place of added")
+  |> do fn:group_by(R), let Text = fn:pick_any(T).
+suspect(R, "joined_numbers", Text) :- joined_text_sent(R, Text).

@@ -167,6 +167,16 @@ Decl cookie_elsewhere(R, Name, Path)
          direction("evidence")]
   bound [/string, /string, /string].
 
+Decl cookie_path(R, Name, Path)
+  descr [doc("The answer set this cookie, and the browser took it, for addresses below Path alone, which is not all of the site."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl cookie_over(R, Name)
+  descr [doc("The answer set this cookie so that it is over at once: Max-Age=0, Expires long ago."),
+         direction("evidence")]
+  bound [/string, /string].
+
 Decl cookie_refused(R, Name, Reason, When)
   descr [doc("The browser did not keep (When set) or did not send (When sent) this cookie: SameSiteLax, SecureOnly ..."),
          direction("evidence")]
@@ -271,15 +281,40 @@ Decl near_name(R, Path, Near)
          direction("evidence")]
   bound [/string, /string, /string].
 
+Decl name_unread(R, Path)
+  descr [doc("No script of the page knows the name of this member; near_name tells what one reads in its place."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl choice_unknown(R, Path, Value, How, Other)
+  descr [doc("Of the words by which the items of a list differ at Path, this is the only one that no script of the page knows, in any case of letters; Other is one that is known. How is unshown (of items that have it the page shows nothing, of all others it shows something) or shown."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /string].
+
+Decl shown_whole(R, Path, Value)
+  descr [doc("A member whose name says that it counts hundredths (price_cents), and the page shows it as whole: 1,250.00 for 1250."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl shown_key(Key, Count)
+  descr [doc("So many lines of what is shown are keys of texts, shop.title, that stand so in the page's files; the first."),
+         direction("evidence")]
+  bound [/string, /number].
+
 Decl name_elsewhere(R, Path, There)
   descr [doc("The answer has a member of the name that code_misses or code_asks_for tell, once, at another place."),
          direction("evidence")]
   bound [/string, /string, /string].
 
 Decl code_reads_as(R, Path, As, Url, Line)
-  descr [doc("The code makes of this member, there, a date or a number; or it holds it to be the very same as something else (same), a text (same text) or a number (same number); or adds a number that is a text with + (sum)."),
+  descr [doc("The code makes of this member, there, a date or a number; or it holds it to be the very same as something else (same), a text (same text) or a number (same number); or adds a number that is a text with + (sum); or takes it if it is a list, and nothing else (list)."),
          direction("evidence")]
   bound [/string, /string, /string, /string, /number].
+
+Decl unreadable_date(R, Path, Value)
+  descr [doc("Of what code_reads_as tells that a date is made of it: a text of which none can be made."),
+         direction("evidence")]
+  bound [/string, /string, /string].
 
 Decl code_reads_json(R)
   descr [doc("The code reads its answer as JSON, whatever came."), direction("evidence")]

@@ -1,0 +1,475 @@
+/* Words of answers that no script of the page knows, told without following code: a member's name,
+ * where a script reads one that is the same but for case and what joins its words; and one of the
+ * words by which the items of a list differ (their state, their kind), where scripts know the
+ * others. */
+#include "facts.h"
+#include "source_int.h"
+
+#define WORD_TEXTS   60
+#define WORD_BYTES   (256u * 1024) /* of one text, and of an answer */
+#define NAMES_MOST   64
+#define NAME_LEAST   4
+#define ITEMS_LOOKED 200
+#define CHOICES_MOST 8
+#define CHOICE_BYTES 30
+#define TOLD_MOST    6
+
+struct word_texts {
+    struct str items[WORD_TEXTS], urls[WORD_TEXTS];
+    bool script[WORD_TEXTS];
+    size_t count;
+};
+
+static void find_word_texts(const struct capture *c, struct word_texts *out)
+{
+    out->count = 0;
+    for (size_t i = 0; i < c->request_count && out->count < WORD_TEXTS; i++) {
+        bool known, binary, script = c->requests[i].resource == RES_SCRIPT;
+        struct str text = mgi_answer_text(&c->requests[i], &known, &binary);
+        if ((!script && c->requests[i].resource != RES_DOCUMENT) || binary || text.len == 0)
+            continue;
+        out->script[out->count] = script;
+        out->urls[out->count] = c->requests[i].url;
+        out->items[out->count++] = mgi_utf8_prefix(text, WORD_BYTES);
+    }
+}
+
+static char folded(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+static bool has_word(struct str text, struct str word, bool any_case)
+{
+    char first = folded(word.ptr[0]);
+    for (size_t at = 0; at + word.len <= text.len; at++) {
+        if (folded(text.ptr[at]) != first || (at > 0 && is_name_char(text.ptr[at - 1])) ||
+            (at + word.len < text.len && is_name_char(text.ptr[at + word.len])))
+            continue;
+        size_t i = 0;
+        while (i < word.len && (any_case ? folded(text.ptr[at + i]) == folded(word.ptr[i])
+                                         : text.ptr[at + i] == word.ptr[i]))
+            i++;
+        if (i == word.len)
+            return true;
+    }
+    return false;
+}
+
+static bool is_known_word(const struct word_texts *texts, struct str word, bool any_case)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        if (has_word(texts->items[i], word, any_case))
+            return true;
+    return false;
+}
+
+/* ---- names ------------------------------------------------------------------------------------
+ */
+
+/* A member that no script knows, $.lines[].unit_price of the request at `index`. */
+struct unread {
+    size_t index;
+    struct str path, name;
+};
+
+/* Code that makes other names of all names knows them all. */
+static bool renames_all(const struct word_texts *texts)
+{
+    static const char *const forms[] = {
+        "/_", "[_", "_]", "'_'", "\"_\"", "-_", "capitalize", NULL
+    };
+    for (size_t i = 0; i < texts->count; i++) {
+        if (mgi_contains(texts->items[i], "camel") || mgi_contains(texts->items[i], "snake"))
+            return true;
+        for (size_t n = 0; texts->script[i] && forms[n]; n++)
+            if (mgi_str_find(texts->items[i], str_of(forms[n])) != SIZE_MAX)
+                return true;
+    }
+    return false;
+}
+
+static struct str last_name(struct str path)
+{
+    size_t from = path.len;
+    while (from > 0 && path.ptr[from - 1] != '.' && path.ptr[from - 1] != ']')
+        from--;
+    return from > 0 && path.ptr[from - 1] == '.' ? (struct str){ path.ptr + from, path.len - from }
+                                                 : STR_LIT("");
+}
+
+static bool is_joined(struct str name)
+{
+    for (size_t i = 1; i < name.len; i++)
+        if (name.ptr[i] == '_' || (name.ptr[i] >= 'A' && name.ptr[i] <= 'Z'))
+            return true;
+    return false;
+}
+
+static size_t find_unread(const struct fact_list *list, const struct word_texts *texts,
+                          struct unread out[NAMES_MOST])
+{
+    size_t count = 0;
+    for (size_t r = 0; r < list->capture->request_count; r++) {
+        const struct request *request = &list->capture->requests[r];
+        const struct shape *shape = &list->shapes[r];
+        if (!list->looked_at[r] || request->resource != RES_DATA || request->status >= 400 ||
+            shape->kind != BODY_JSON)
+            continue;
+        for (size_t i = 0; i < shape->count && count < NAMES_MOST; i++) {
+            struct str name = last_name(shape->paths[i].path);
+            if (name.len >= NAME_LEAST && is_joined(name) && !is_known_word(texts, name, false))
+                out[count++] = (struct unread){ r, shape->paths[i].path, name };
+        }
+    }
+    return count;
+}
+
+/* The same letters, but for case and _. */
+static bool is_respelled(struct str a, struct str b)
+{
+    size_t i = 0, j = 0;
+    while (i < a.len || j < b.len) {
+        i += i < a.len && a.ptr[i] == '_';
+        j += j < b.len && b.ptr[j] == '_';
+        if (i == a.len || j == b.len)
+            return i == a.len && j == b.len;
+        if (folded(a.ptr[i++]) != folded(b.ptr[j++]))
+            return false;
+    }
+    return true;
+}
+
+static bool is_answered(const struct fact_list *list, struct str name)
+{
+    for (size_t r = 0; r < list->capture->request_count; r++)
+        for (size_t i = 0; list->looked_at[r] && i < list->shapes[r].count; i++)
+            if (str_eq(last_name(list->shapes[r].paths[i].path), name))
+                return true;
+    return false;
+}
+
+static bool is_made(const struct word_texts *texts, struct str name)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        if (mgi_source_makes(texts->items[i], name))
+            return true;
+    return false;
+}
+
+static void tell_respelled(struct fact_list *list, const struct unread *u, struct str name,
+                           const struct word_texts *texts, size_t text, size_t at)
+{
+    struct str id = mgi_fact_id(list, "r", list->capture->requests[u->index].number);
+    struct place place = { texts->items[text], at };
+    char *path = mgi_arena_printf(list->job->arena, "%.*s%.*s", (int)(u->path.len - u->name.len),
+                                  u->path.ptr, STR_ARG(name));
+    if (!path)
+        return;
+    mgi_fact(list, RANK_HIGH, "code_misses", NO_TIME, 0, "szsn", id, path, texts->urls[text],
+             mgi_place_line(&place));
+    mgi_fact(list, RANK_HIGH, "near_name", NO_TIME, 0, "szs", id, path, u->path);
+    mgi_fact(list, RANK_HIGH, "name_unread", NO_TIME, 0, "ss", id, u->path);
+}
+
+/* ".name" where it is read: no call, and nothing is given to it. */
+static struct str read_at(struct str s, size_t at)
+{
+    if (s.ptr[at] != '.' || at == 0 ||
+        !(is_name_char(s.ptr[at - 1]) || strchr(")]?", s.ptr[at - 1])))
+        return STR_LIT("");
+    struct str name = name_at(s, at + 1);
+    size_t after = past_blank(s, at + 1 + name.len);
+    bool given = after + 1 < s.len && s.ptr[after] == '=' && s.ptr[after + 1] != '=';
+    return given || (after < s.len && s.ptr[after] == '(') ? STR_LIT("") : name;
+}
+
+static void facts_of_names(struct fact_list *list, const struct word_texts *texts)
+{
+    struct unread unread[NAMES_MOST];
+    size_t told = 0, count = renames_all(texts) ? 0 : find_unread(list, texts, unread);
+    for (size_t t = 0; count > 0 && t < texts->count; t++) {
+        struct str s = texts->items[t];
+        for (size_t at = 0; texts->script[t] && at + NAME_LEAST < s.len && told < TOLD_MOST; at++) {
+            struct str name = read_at(s, at);
+            for (size_t i = 0; name.len >= NAME_LEAST - 1 && i < count && told < TOLD_MOST; i++) {
+                if (!unread[i].name.ptr || !is_respelled(name, unread[i].name) ||
+                    is_answered(list, name) || is_made(texts, name))
+                    continue;
+                tell_respelled(list, &unread[i], name, texts, t, at + 1);
+                unread[i].name.ptr = NULL;
+                told++;
+            }
+        }
+    }
+}
+
+/* ---- choices ----------------------------------------------------------------------------------
+ */
+
+/* The words that the items of a list have at one member. */
+struct choices {
+    struct str words[CHOICES_MOST];
+    bool known[CHOICES_MOST];
+    size_t count;
+};
+
+static bool is_choice_name(struct str name)
+{
+    static const char *const names[] = { "status", "state",    "type",    "kind",     "phase",
+                                         "stage",  "severity", "level",   "priority", "role",
+                                         "mode",   "result",   "outcome", NULL };
+    for (size_t i = 0; names[i]; i++) {
+        size_t len = strlen(names[i]);
+        struct str end =
+            name.len >= len ? (struct str){ name.ptr + name.len - len, len } : STR_LIT("");
+        if (end.len > 0 && mgi_contains(end, names[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool is_choice(struct str word)
+{
+    for (size_t i = 0; i < word.len; i++)
+        if (!is_name_char(word.ptr[i]) && word.ptr[i] != '-')
+            return false;
+    return word.len > 1 && word.len <= CHOICE_BYTES;
+}
+
+/* False: these are no choices. */
+static bool find_choices(const struct json *items, const char *name, const struct word_texts *texts,
+                         struct choices *out)
+{
+    out->count = 0;
+    for (uint32_t i = 0; i < items->count; i++) {
+        struct str word = mgi_member_string(&items->items[i], name);
+        size_t n = 0;
+        while (n < out->count && !str_eq(out->words[n], word))
+            n++;
+        if (n < out->count)
+            continue;
+        if (n == CHOICES_MOST || !is_choice(word))
+            return false;
+        out->known[n] = is_known_word(texts, word, true);
+        out->words[out->count++] = word;
+    }
+    return out->count > 1;
+}
+
+static bool is_on_page(const struct fact_list *list, struct str text)
+{
+    const struct page_more *more = &list->capture->more;
+    for (size_t i = 0; i < more->shown.count; i++)
+        if (mgi_str_find(more->shown.items[i].text, text) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+/* Is anything of an item's own words to be seen, beside the one that it is told apart by? */
+static bool is_item_shown(const struct fact_list *list, const struct json *item, const char *name)
+{
+    for (uint32_t i = 0; item->type == JSON_OBJECT && i < item->count; i++) {
+        const struct json *v = &item->members[i].value;
+        if (v->type == JSON_STRING && v->string.len > 2 && !str_is(item->members[i].name, name) &&
+            is_on_page(list, v->string))
+            return true;
+    }
+    return false;
+}
+
+/* Of items with that word nothing is to be seen, of others something is: "unshown"; of these, too:
+ * "shown"; else it says nothing. */
+static const char *how_shown(const struct fact_list *list, const struct json *items,
+                             const char *name, struct str word)
+{
+    size_t with[2] = { 0 }, others[2] = { 0 };
+    for (uint32_t i = 0; i < items->count; i++) {
+        bool shown = is_item_shown(list, &items->items[i], name);
+        if (str_eq(mgi_member_string(&items->items[i], name), word))
+            with[shown]++;
+        else
+            others[shown]++;
+    }
+    if (others[0] > 0 || others[1] == 0)
+        return NULL;
+    return with[1] == 0 ? "unshown" : "shown";
+}
+
+static void facts_of_choices(struct fact_list *list, const struct word_texts *texts,
+                             const struct json *items, struct str id, struct str path,
+                             const char *name)
+{
+    struct choices choices;
+    size_t unknown = 0, at = 0;
+    if (!find_choices(items, name, texts, &choices))
+        return;
+    for (size_t i = 0; i < choices.count; i++)
+        if (!choices.known[i]) {
+            unknown++;
+            at = i;
+        }
+    const char *how = unknown == 1 ? how_shown(list, items, name, choices.words[at]) : NULL;
+    if (how && choices.count == 2 && strcmp(how, "unshown") == 0)
+        return; /* one word alone may be all that is asked for */
+    char *whole = mgi_arena_printf(list->job->arena, "%.*s.%s", STR_ARG(path), name);
+    if (how && whole)
+        mgi_fact(list, RANK_HIGH, "choice_unknown", NO_TIME, 0, "szszs", id, whole,
+                 choices.words[at], how, choices.words[at == 0]);
+}
+
+static void facts_of_items(struct fact_list *list, const struct word_texts *texts,
+                           const struct json *items, struct str id, const char *path)
+{
+    const struct json *first = items->count > 1 ? &items->items[0] : NULL;
+    if (!first || first->type != JSON_OBJECT || items->count > ITEMS_LOOKED)
+        return;
+    for (uint32_t i = 0; i < first->count; i++) {
+        struct str name = first->members[i].name;
+        char *text = mgi_arena_printf(list->job->arena, "%.*s", STR_ARG(name));
+        if (text && is_choice_name(name) && first->members[i].value.type == JSON_STRING)
+            facts_of_choices(list, texts, items, id, str_of(path), text);
+    }
+}
+
+/* The answer itself, a member of it, or one of its data that is a list. */
+static void facts_of_lists(struct fact_list *list, const struct word_texts *texts, size_t r)
+{
+    bool known, binary;
+    struct str text = mgi_answer_text(&list->capture->requests[r], &known, &binary);
+    struct str id = mgi_fact_id(list, "r", list->capture->requests[r].number);
+    struct json body;
+    if (binary || text.len == 0 || text.len > WORD_BYTES ||
+        mgi_json_parse(list->job->arena, text, NULL, &body, NULL) != JSON_OK)
+        return;
+    const struct json *in = &body, *data = mgi_json_get(&body, "data");
+    const char *above = "$";
+    if (body.type == JSON_OBJECT && data && data->type != JSON_STRING) {
+        in = data;
+        above = "$.data";
+    }
+    if (in->type == JSON_ARRAY)
+        facts_of_items(list, texts, in, id, data ? "$.data[]" : "$[]");
+    for (uint32_t i = 0; in->type == JSON_OBJECT && i < in->count; i++) {
+        char *path =
+            mgi_arena_printf(list->job->arena, "%s.%.*s[]", above, STR_ARG(in->members[i].name));
+        if (path && in->members[i].value.type == JSON_ARRAY)
+            facts_of_items(list, texts, &in->members[i].value, id, path);
+    }
+}
+
+/* ---- shown as it is answered ------------------------------------------------------------------
+ */
+
+static bool tells_hundredths(struct str name)
+{
+    static const char *const ends[] = { "cents", "Cents", "minor",  "Minor", "_ct",
+                                        "pence", "Pence", "rappen", NULL };
+    for (size_t i = 0; ends[i]; i++)
+        if (mgi_str_ends(name, str_of(ends[i])))
+            return true;
+    return false;
+}
+
+/* 1250 with `mark` before its last three figures, and ".00" or ",00" behind it. */
+static bool is_shown_whole(const struct fact_list *list, struct str value, char mark, char point)
+{
+    char text[40];
+    size_t len = 0;
+    for (size_t i = 0; i < value.len; i++) {
+        if (mark && i > 0 && (value.len - i) % 3 == 0)
+            text[len++] = mark;
+        text[len++] = value.ptr[i];
+    }
+    text[len++] = point;
+    text[len++] = '0';
+    text[len++] = '0';
+    struct str wanted = { text, len };
+    const struct page_more *more = &list->capture->more;
+    for (size_t i = 0; i < more->shown.count; i++) {
+        struct str s = more->shown.items[i].text;
+        size_t at = mgi_str_find(s, wanted);
+        if (at != SIZE_MAX && (at == 0 || !strchr("0123456789.,", s.ptr[at - 1])))
+            return true;
+    }
+    return false;
+}
+
+static bool is_price(struct str value)
+{
+    for (size_t i = 0; i < value.len; i++)
+        if (value.ptr[i] < '0' || value.ptr[i] > '9')
+            return false;
+    return value.len > 2 && value.len < 10;
+}
+
+static void facts_of_hundredths(struct fact_list *list, size_t r)
+{
+    for (size_t i = 0; i < list->shapes[r].count; i++) {
+        const struct shape_path *p = &list->shapes[r].paths[i];
+        struct str value = p->values[0];
+        if (!value.ptr || !is_price(value) || !tells_hundredths(last_name(p->path)))
+            continue;
+        if (is_shown_whole(list, value, '\0', '.') || is_shown_whole(list, value, ',', '.') ||
+            is_shown_whole(list, value, '\0', ',') || is_shown_whole(list, value, '.', ','))
+            mgi_fact(list, RANK_HIGH, "shown_whole", NO_TIME, 0, "sss",
+                     mgi_fact_id(list, "r", list->capture->requests[r].number), p->path, value);
+    }
+}
+
+/* shop.title: what looks like the key of a text, and stands in the page's files as one. */
+static bool is_key(const struct word_texts *texts, struct str line)
+{
+    size_t dots = 0;
+    for (size_t i = 0; i < line.len; i++) {
+        dots += line.ptr[i] == '.';
+        if (line.ptr[i] != '.' && !is_name_char(line.ptr[i]))
+            return false;
+    }
+    bool begins = line.len > 4 && line.len < 60 && line.ptr[0] >= 'a' && line.ptr[0] <= 'z';
+    return begins && dots > 0 && line.ptr[line.len - 1] != '.' && is_known_word(texts, line, false);
+}
+
+static void facts_of_keys(struct fact_list *list, const struct word_texts *texts)
+{
+    const struct page_more *more = &list->capture->more;
+    struct str first = STR_LIT("");
+    int64_t count = 0;
+    for (size_t i = 0; i < more->shown.count; i++) {
+        struct str rest = more->shown.items[i].text;
+        if (!str_is(more->shown.items[i].kind, "text"))
+            continue;
+        while (rest.len > 0) {
+            const char *end = memchr(rest.ptr, '\n', rest.len);
+            size_t len = end ? (size_t)(end - rest.ptr) : rest.len;
+            struct str line = mgi_str_trim((struct str){ rest.ptr, len }, " \t\r");
+            rest = end ? (struct str){ end + 1, rest.len - len - 1 } : STR_LIT("");
+            if (!is_key(texts, line))
+                continue;
+            first = count == 0 ? line : first;
+            count++;
+        }
+    }
+    if (count > 1)
+        mgi_fact(list, RANK_HIGH, "shown_key", NO_TIME, 0, "sn", first, count);
+}
+
+void mgi_facts_words(struct fact_list *list)
+{
+    const struct capture *c = list->capture;
+    struct word_texts texts;
+    size_t looked = 0;
+    find_word_texts(c, &texts);
+    if (texts.count == 0)
+        return;
+    facts_of_names(list, &texts);
+    facts_of_keys(list, &texts);
+    for (size_t r = 0; r < c->request_count && looked < WORD_TEXTS; r++)
+        if (list->looked_at[r] && c->requests[r].resource == RES_DATA &&
+            c->requests[r].status < 400 && list->shapes[r].kind == BODY_JSON &&
+            str_is(c->requests[r].method, "GET")) {
+            looked++;
+            facts_of_lists(list, &texts, r);
+            facts_of_hundredths(list, r);
+        }
+}

@@ -1,0 +1,128 @@
+/* Evidence of words of answers that no script knows, and of what is shown as it was answered. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../../domains/browser/plugins/browser/facts.h"
+#include "browser/plugin_fixture.h"
+#include "browser/evidence_fixture.h"
+#include "browser/traces.h"
+#include "browser/evidence_of.h"
+
+#define H "http://h"
+
+static void with_script(struct buf *t, const char *script, const char *body, const char *shown)
+{
+    tr_whole(t, 0, "1", H "/app.js", "Script", 200, script);
+    tr_whole(t, 40, "2", H "/api/rows", "Fetch", 200, body);
+    tr(t, 90, "Machina.state", "{'url':'http://h/','title':'T','text':'%s'}", shown);
+}
+
+static void test_a_name_that_no_script_knows_is_told_with_the_one_that_is_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *script;
+        bool told;
+    } cases[] = {
+        { "var Money = {\n  line(l) { return l.unitPrice * l.qty; }\n};\n", true },
+        { "line = (l) => l.unitPrice * l.qty || l.unit_price;\n", false }, /* it is known */
+        { "line = (l) => l.price * l.qty;\n", false },                     /* none is like it */
+        { "l.unitPrice = 3;\n", false },
+        { "add({ unitPrice: cost() }); line = (l) => l.unitPrice;\n", false }, /* made here */
+        { "fix = (k) => k.replace(/_([a-z])/g, up); line = (l) => l.unitPrice;\n", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf t = { 0 };
+        with_script(&t, cases[i].script, "{'lines':[{'unit_price':120,'qty':1}]}", "");
+        struct json facts = facts_of(&t);
+        bool told = HAS(&facts, "code_misses", "r2", "$.lines[].unitPrice", H "/app.js", "2") &&
+                    HAS(&facts, "near_name", "r2", "$.lines[].unitPrice", "$.lines[].unit_price") &&
+                    HAS(&facts, "name_unread", "r2", "$.lines[].unit_price");
+        if (told != cases[i].told || count_facts(&facts, "name_unread") != cases[i].told)
+            fail_msg("of %s: %d", cases[i].script, told);
+    }
+}
+
+static void test_a_word_that_no_script_knows_is_told_with_what_is_shown_of_it(void **state)
+{
+    (void)state;
+    static const char script[] = "const columns = { OPEN: a, DONE: b };\n";
+    static const char body[] = "{'jobs':[{'title':'Paint','state':'OPEN'},{'title':'Clean','state':"
+                               "'ON_HOLD'},{'title':'Move','state':'DONE'}]}";
+    static const struct {
+        const char *script, *body, *shown, *how; /* NULL: nothing is told */
+    } cases[] = {
+        { script, body, "Paint, Move", "unshown" },
+        { script, body, "Paint, Clean, Move", "shown" },
+        { script, body, "Paint", NULL },
+        { "use('open', 'on_hold', 'done');\n", body, "Paint, Move", NULL },
+        { "use('OPEN');\n", body, "Paint, Move", NULL },
+        /* One word alone may be all that is asked for. */
+        { script, "[{'title':'Paint','state':'OPEN'},{'title':'Clean','state':'ON_HOLD'}]", "Paint",
+          NULL },
+        { script, "[{'title':'Paint','name':'OPEN'},{'title':'Clean','name':'ON_HOLD'}]", "Paint",
+          NULL },
+        { script, "[]", "", NULL },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf t = { 0 };
+        with_script(&t, cases[i].script, cases[i].body, cases[i].shown);
+        struct json facts = facts_of(&t);
+        if (cases[i].how &&
+            !HAS(&facts, "choice_unknown", "r2", "$.jobs[].state", "ON_HOLD", cases[i].how, "OPEN"))
+            fail_msg("case %zu is not told", i);
+        if (!cases[i].how && count_facts(&facts, "choice_unknown") > 0)
+            fail_msg("case %zu is told", i);
+    }
+}
+
+static void test_hundredths_that_are_shown_as_whole_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body, *shown;
+        bool told;
+    } cases[] = {
+        { "[{'price_cents':1250}]", "Day: EUR 1,250.00", true },
+        { "[{'price_cents':1250}]", "Day: 1250,00 EUR", true },
+        { "[{'price_cents':1250}]", "Day: 12.50", false },
+        { "[{'price_cents':1250}]", "Day: 31,250.00", false },
+        { "[{'price':1250}]", "Day: 1,250.00", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf t = { 0 };
+        with_script(&t, "f();\n", cases[i].body, cases[i].shown);
+        struct json facts = facts_of(&t);
+        assert_int_equal(count_facts(&facts, "shown_whole"), cases[i].told);
+    }
+}
+
+static void test_keys_that_are_shown_in_place_of_words_are_told(void **state)
+{
+    (void)state;
+    static const char script[] = "t('shop.title'); t('shop.intro'); link('app.test');\n";
+    struct buf t = { 0 };
+    with_script(&t, script, "[]", "shop.title\\nshop.intro\\nBuy");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "shown_key", "shop.title", "2"));
+    struct buf other = { 0 };
+    with_script(&other, script, "[]", "shop.title\\nread.me\\nfile.txt and more");
+    facts = facts_of(&other);
+    assert_int_equal(count_facts(&facts, "shown_key"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_name_that_no_script_knows_is_told_with_the_one_that_is_read),
+        cmocka_unit_test(test_a_word_that_no_script_knows_is_told_with_what_is_shown_of_it),
+        cmocka_unit_test(test_hundredths_that_are_shown_as_whole_are_told),
+        cmocka_unit_test(test_keys_that_are_shown_in_place_of_words_are_told),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, begin, end);
+}
