@@ -143,7 +143,7 @@ static void fact_of_none(struct fact_list *list, struct str id, const struct pag
     struct str url = STR_LIT("");
     for (const char *q = "'\"`"; *q && url.len == 0; q++) {
         char *quoted = mgi_arena_printf(list->job->arena, "%c%.*s%c", *q, STR_ARG(d->name), *q);
-        url = quoted ? script_with(list, str_of(quoted), &line) : url;
+        url = quoted ? mgi_script_with(list, str_of(quoted), &line) : url;
     }
     mgi_fact(list, RANK_USUAL, "target_unknown", d->at_ns, d->at_ns, "sss", id, d->target, d->name);
     if (url.len > 0)

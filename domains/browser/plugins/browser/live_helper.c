@@ -77,7 +77,4 @@ const char mgi_live_helper[] =
     "if(v){v.n+=n;v.e=e}else places.set(k,{n,e})}}pile_(l);twin_(l);turns+=d;if(!due){due=true;"
     "const gap=told+100-now();later(tell,gap>0?gap:0)}}).observe(document,{"
     "childList:true,subtree:true,characterData:true,attributes:true,attributeFilter:['class',"
-    "'style','hidden','disabled','src','href','open']})}catch(e){}"
-    "const running=new Set();let timersDue=false;"
-    "const timers=()=>{if(timersDue)return;timersDue=true;later(()=>{timersDue=false;"
-    "say('timers',{count:running.size})},100)};";
+    "'style','hidden','disabled','src','href','open']})}catch(e){}";

@@ -5,6 +5,9 @@
 #include "live_int.h"
 
 const char mgi_live_helper_deeds[] =
+    "const running=new Set();let timersDue=false;"
+    "const timers=()=>{if(timersDue)return;timersDue=true;later(()=>{timersDue=false;"
+    "say('timers',{count:running.size})},100)};"
     "const seenDeeds=new Set(),alike=new Map(),from=()=>trail(1500);let traces=0;"
     "const deed=(what,f,more=0)=>{if(traces>500+more||seenDeeds.size>150+more)return;traces++;"
     "const d=f(),stack=from(),k=what+str(d)+stack,n=alike.get(what+stack)||0;"

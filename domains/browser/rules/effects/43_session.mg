@@ -252,7 +252,7 @@ no_session_cookie(Name) :-
 begins_session(S) :- is_change(S), own_data(S), !is_tracker(S).
 begins_session(S) :- is_sign_in(S), own_data(S).
 begins_session(S) :- kind_of(S, "document"), method_of(S, "POST").
-goes_without(R, Setter, Name, Words) :-
+goes_without_cookie(R, Setter, Name, Words) :-
   cookie_path(Setter, Name, Path),
   begins_session(Setter),
   credential_sent(R, "none"),
@@ -260,12 +260,12 @@ goes_without(R, Setter, Name, Words) :-
   request_path(R, _, At),
   !:string:starts_with(At, Path),
   Words = fn:string:concat("its Path is ", Path).
-goes_without(R, Setter, Name, Words) :-
+goes_without_cookie(R, Setter, Name, Words) :-
   refused_why(Setter, Name, Words, "set"),
   begins_session(Setter),
   credential_sent(R, "none"),
   asked_after_cookie(R, Setter).
-goes_without(R, Setter, Name, "it is over as soon as it is set (Max-Age or Expires)") :-
+goes_without_cookie(R, Setter, Name, "it is over as soon as it is set (Max-Age or Expires)") :-
   cookie_over(Setter, Name),
   begins_session(Setter),
   !ends_session(Setter),
@@ -285,18 +285,18 @@ asked_after_cookie(R, Setter) :-
   sent_at(R, B),
   A <= B.
 answers_nobody(R, Said) :-
-  goes_without(R, _, _, _),
+  goes_without_cookie(R, _, _, _),
   empty_answer(R, Path),
   body_type(R, Path, "array"),
   Said = fn:string:concat("nothing at ", Path).
 answers_nobody(R, Said) :-
-  goes_without(R, _, _, _),
+  goes_without_cookie(R, _, _, _),
   body_type(R, Path, "null"),
   who_place(Path),
   went_well(R),
   Said = fn:string:concat("null at ", Path).
 answers_nobody(R, Said) :-
-  goes_without(R, _, _, _),
+  goes_without_cookie(R, _, _, _),
   body_value(R, Path, "false"),
   in_place(Path),
   went_well(R),
@@ -318,7 +318,7 @@ treated_as_nobody(R, Said) :- answers_nobody(R, S), !lacks_right(R)
   |> do fn:group_by(R), let Said = fn:pick_any(S).
 is_as_nobody(R) :- treated_as_nobody(R, _).
 cookie_not_there(Setter, Name, R, Words) :-
-  goes_without(R, Setter, Name, Words),
+  goes_without_cookie(R, Setter, Name, Words),
   !no_session_cookie(Name),
   is_as_nobody(R).
 told_by_browser(Setter, Name) :- cookie_refused(Setter, Name, _, "set").
@@ -343,7 +343,7 @@ causes(R, Setter, Why) :-
 causes(Change, Setter, Why) :-
   cookie_not_there(Setter, Name, R, _),
   suspect(Change, "lost_update", _),
-  goes_without(Change, Setter, Name, _),
+  goes_without_cookie(Change, Setter, Name, _),
   Why = fn:string:concat("it went without the cookie ", Name).
 
 # ---- credentials that go to no other origin -------------------------------------------------------------------

@@ -377,7 +377,7 @@ refreshed_from_store(R, Get) :-
   !lacks_sent(Get, R, _, _).
 # The same deed changes something and asks again, elsewhere; what was sent has a member of that name, and nowhere in the
 # answer is the new value.
-asked_anew(R, Get) :-
+asked_after_change(R, Get) :-
   from_store(Get, _),
   is_plain_get(Get),
   same_answer(Get, _),
@@ -392,7 +392,7 @@ asked_anew(R, Get) :-
   sent_at(Get, B),
   A <= fn:plus(B, 5).
 member_of_both(R, Get, End, V) :-
-  asked_anew(R, Get),
+  asked_after_change(R, Get),
   sent_value(R, Sent, V),
   !is_no_value(V),
   End = fn:string:replace(Sent, "$.", ".", 1),

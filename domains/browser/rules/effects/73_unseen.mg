@@ -1,10 +1,10 @@
 # A kind of fault of drawing: what was answered stands in the document, in its place, and styles keep everybody from
 # seeing it.
 
-in_place("opacity: 0", "has opacity 0").
-in_place("visibility: hidden", "has visibility: hidden").
-in_place("color", "has the color of what is behind it").
-in_place("font-size: 0", "has a font of size 0").
+how_hidden("opacity: 0", "has opacity 0").
+how_hidden("visibility: hidden", "has visibility: hidden").
+how_hidden("color", "has the color of what is behind it").
+how_hidden("font-size: 0", "has a font of size 0").
 out_of_place("display: none", "has display: none").
 out_of_place("hidden", "has the attribute hidden").
 veiled_node(Target, Node) :- veiled(Target, _, _, _), Node = fn:string:concat("veiled:", Target).
@@ -52,7 +52,7 @@ has_veiled(Target, R) :- veiled_values(Target, R, 1), veiled(Target, _, _, Count
 unseen_content(Target, R, Words) :-
   has_veiled(Target, R),
   veiled(Target, How, _, _),
-  in_place(How, Words).
+  how_hidden(How, Words).
 # What takes no place is often shown later: a menu, a tab. It is missed where the page waits, and shows nothing of it.
 shows_of(R) :- telling_value(R, V), shown("text", Text), :string:contains(Text, V).
 unseen_content(Target, R, Words) :-
