@@ -102,6 +102,15 @@ trouble("shown:spinner", 58, "the page still says that it is loading") :-
   spins(),
   suspect(_, "unheard_stream", _).
 
+# Whoever asked hands it on: the lines between know what becomes of it.
+change_at(R, Where, "or what is made of it on the way") :-
+  suspect(R, "unshown_answer", _),
+  own_frame(R, Depth, _, Url, Line),
+  Depth <= 2,
+  short_url(Url, Short),
+  Where = fn:string:concat(Short, ":", Line).
+repair("unshown_answer", "caller", "or what is made of it on the way").
+
 # Given up by code that asks for nothing in its place, though the page says that it is under way.
 abandoned(R) :- spins(), early(R), is_aborted_by_code(R), own_data(R), !asked_once_more(R).
 asked_once_more(R) :-
