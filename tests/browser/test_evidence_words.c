@@ -80,6 +80,17 @@ static void test_a_word_that_no_script_knows_is_told_with_what_is_shown_of_it(vo
     }
 }
 
+static void test_the_word_of_one_thing_that_no_script_knows_is_told(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    with_script(&t, "const steps = { SHIPPED: 1 };\n",
+                "{'code':'X1','status':'PARTLY_SHIPPED','kind':'Shipped','type':'some text'}", "");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "word_unknown", "r2", "$.status", "PARTLY_SHIPPED"));
+    assert_int_equal(count_facts(&facts, "word_unknown"), 1);
+}
+
 static void test_hundredths_that_are_shown_as_whole_are_told(void **state)
 {
     (void)state;
@@ -120,6 +131,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_name_that_no_script_knows_is_told_with_the_one_that_is_read),
         cmocka_unit_test(test_a_word_that_no_script_knows_is_told_with_what_is_shown_of_it),
+        cmocka_unit_test(test_the_word_of_one_thing_that_no_script_knows_is_told),
         cmocka_unit_test(test_hundredths_that_are_shown_as_whole_are_told),
         cmocka_unit_test(test_keys_that_are_shown_in_place_of_words_are_told),
     };

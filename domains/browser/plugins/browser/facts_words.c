@@ -13,16 +13,19 @@
 #define CHOICES_MOST 8
 #define CHOICE_BYTES 30
 #define TOLD_MOST    6
+#define LOOKED_MOST  256                   /* names that were looked for */
+#define LOOKED_BYTES (24u * 1024u * 1024u) /* of all texts, each as often as it is looked through  \
+                                            */
 
 struct word_texts {
     struct str items[WORD_TEXTS], urls[WORD_TEXTS];
     bool script[WORD_TEXTS];
-    size_t count;
+    size_t count, looked; /* so many bytes were looked through */
 };
 
 static void find_word_texts(const struct capture *c, struct word_texts *out)
 {
-    out->count = 0;
+    out->count = out->looked = 0;
     for (size_t i = 0; i < c->request_count && out->count < WORD_TEXTS; i++) {
         bool known, binary, script = c->requests[i].resource == RES_SCRIPT;
         struct str text = mgi_answer_text(&c->requests[i], &known, &binary);
@@ -56,11 +59,14 @@ static bool has_word(struct str text, struct str word, bool any_case)
     return false;
 }
 
-static bool is_known_word(const struct word_texts *texts, struct str word, bool any_case)
+/* Beyond what may be looked through every word is known, so that nothing is told of it. */
+static bool is_known_word(struct word_texts *texts, struct str word, bool any_case)
 {
-    for (size_t i = 0; i < texts->count; i++)
-        if (has_word(texts->items[i], word, any_case))
+    for (size_t i = 0; i < texts->count; i++) {
+        texts->looked += texts->items[i].len;
+        if (texts->looked > LOOKED_BYTES || has_word(texts->items[i], word, any_case))
             return true;
+    }
     return false;
 }
 
@@ -74,7 +80,7 @@ struct unread {
 };
 
 /* Code that makes other names of all names knows them all. */
-static bool renames_all(const struct word_texts *texts)
+static bool renames_all(struct word_texts *texts)
 {
     static const char *const forms[] = {
         "/_", "[_", "_]", "'_'", "\"_\"", "-_", "capitalize", NULL
@@ -106,10 +112,18 @@ static bool is_joined(struct str name)
     return false;
 }
 
-static size_t find_unread(const struct fact_list *list, const struct word_texts *texts,
+static bool is_one_of(struct str name, const struct str *names, size_t count)
+{
+    while (count > 0 && !str_eq(names[count - 1], name))
+        count--;
+    return count > 0;
+}
+
+static size_t find_unread(const struct fact_list *list, struct word_texts *texts,
                           struct unread out[NAMES_MOST])
 {
-    size_t count = 0;
+    size_t count = 0, looked = 0;
+    struct str looked_for[LOOKED_MOST];
     for (size_t r = 0; r < list->capture->request_count; r++) {
         const struct request *request = &list->capture->requests[r];
         const struct shape *shape = &list->shapes[r];
@@ -118,7 +132,11 @@ static size_t find_unread(const struct fact_list *list, const struct word_texts 
             continue;
         for (size_t i = 0; i < shape->count && count < NAMES_MOST; i++) {
             struct str name = last_name(shape->paths[i].path);
-            if (name.len >= NAME_LEAST && is_joined(name) && !is_known_word(texts, name, false))
+            if (name.len < NAME_LEAST || !is_joined(name) || looked == LOOKED_MOST ||
+                is_one_of(name, looked_for, looked))
+                continue;
+            looked_for[looked++] = name;
+            if (!is_known_word(texts, name, false))
                 out[count++] = (struct unread){ r, shape->paths[i].path, name };
         }
     }
@@ -149,7 +167,7 @@ static bool is_answered(const struct fact_list *list, struct str name)
     return false;
 }
 
-static bool is_made(const struct word_texts *texts, struct str name)
+static bool is_made(struct word_texts *texts, struct str name)
 {
     for (size_t i = 0; i < texts->count; i++)
         if (mgi_source_makes(texts->items[i], name))
@@ -158,7 +176,7 @@ static bool is_made(const struct word_texts *texts, struct str name)
 }
 
 static void tell_respelled(struct fact_list *list, const struct unread *u, struct str name,
-                           const struct word_texts *texts, size_t text, size_t at)
+                           struct word_texts *texts, size_t text, size_t at)
 {
     struct str id = mgi_fact_id(list, "r", list->capture->requests[u->index].number);
     struct place place = { texts->items[text], at };
@@ -184,7 +202,7 @@ static struct str read_at(struct str s, size_t at)
     return given || (after < s.len && s.ptr[after] == '(') ? STR_LIT("") : name;
 }
 
-static void facts_of_names(struct fact_list *list, const struct word_texts *texts)
+static void facts_of_names(struct fact_list *list, struct word_texts *texts)
 {
     struct unread unread[NAMES_MOST];
     size_t told = 0, count = renames_all(texts) ? 0 : find_unread(list, texts, unread);
@@ -193,12 +211,13 @@ static void facts_of_names(struct fact_list *list, const struct word_texts *text
         for (size_t at = 0; texts->script[t] && at + NAME_LEAST < s.len && told < TOLD_MOST; at++) {
             struct str name = read_at(s, at);
             for (size_t i = 0; name.len >= NAME_LEAST - 1 && i < count && told < TOLD_MOST; i++) {
-                if (!unread[i].name.ptr || !is_respelled(name, unread[i].name) ||
-                    is_answered(list, name) || is_made(texts, name))
+                if (!unread[i].name.ptr || !is_respelled(name, unread[i].name))
                     continue;
-                tell_respelled(list, &unread[i], name, texts, t, at + 1);
+                bool tells = !is_answered(list, name) && !is_made(texts, name);
+                if (tells)
+                    tell_respelled(list, &unread[i], name, texts, t, at + 1);
                 unread[i].name.ptr = NULL;
-                told++;
+                told += tells;
             }
         }
     }
@@ -238,7 +257,7 @@ static bool is_choice(struct str word)
 }
 
 /* False: these are no choices. */
-static bool find_choices(const struct json *items, const char *name, const struct word_texts *texts,
+static bool find_choices(const struct json *items, const char *name, struct word_texts *texts,
                          struct choices *out)
 {
     out->count = 0;
@@ -296,7 +315,7 @@ static const char *how_shown(const struct fact_list *list, const struct json *it
     return with[1] == 0 ? "unshown" : "shown";
 }
 
-static void facts_of_choices(struct fact_list *list, const struct word_texts *texts,
+static void facts_of_choices(struct fact_list *list, struct word_texts *texts,
                              const struct json *items, struct str id, struct str path,
                              const char *name)
 {
@@ -318,7 +337,7 @@ static void facts_of_choices(struct fact_list *list, const struct word_texts *te
                  choices.words[at], how, choices.words[at == 0]);
 }
 
-static void facts_of_items(struct fact_list *list, const struct word_texts *texts,
+static void facts_of_items(struct fact_list *list, struct word_texts *texts,
                            const struct json *items, struct str id, const char *path)
 {
     const struct json *first = items->count > 1 ? &items->items[0] : NULL;
@@ -332,8 +351,24 @@ static void facts_of_items(struct fact_list *list, const struct word_texts *text
     }
 }
 
+/* The same of one thing. */
+static void facts_of_thing(struct fact_list *list, struct word_texts *texts,
+                           const struct json *thing, struct str id, const char *path)
+{
+    for (uint32_t i = 0; i < thing->count; i++) {
+        const struct json_member *m = &thing->members[i];
+        if (m->value.type != JSON_STRING || !is_choice_name(m->name) ||
+            !is_choice(m->value.string) || is_known_word(texts, m->value.string, true))
+            continue;
+        char *whole = mgi_arena_printf(list->job->arena, "%s.%.*s", path, STR_ARG(m->name));
+        if (whole)
+            mgi_fact(list, RANK_USUAL, "word_unknown", NO_TIME, 0, "szs", id, whole,
+                     m->value.string);
+    }
+}
+
 /* The answer itself, a member of it, or one of its data that is a list. */
-static void facts_of_lists(struct fact_list *list, const struct word_texts *texts, size_t r)
+static void facts_of_lists(struct fact_list *list, struct word_texts *texts, size_t r)
 {
     bool known, binary;
     struct str text = mgi_answer_text(&list->capture->requests[r], &known, &binary);
@@ -350,6 +385,8 @@ static void facts_of_lists(struct fact_list *list, const struct word_texts *text
     }
     if (in->type == JSON_ARRAY)
         facts_of_items(list, texts, in, id, data ? "$.data[]" : "$[]");
+    if (in->type == JSON_OBJECT)
+        facts_of_thing(list, texts, in, id, above);
     for (uint32_t i = 0; in->type == JSON_OBJECT && i < in->count; i++) {
         char *path =
             mgi_arena_printf(list->job->arena, "%s.%.*s[]", above, STR_ARG(in->members[i].name));
@@ -418,7 +455,7 @@ static void facts_of_hundredths(struct fact_list *list, size_t r)
 }
 
 /* shop.title: what looks like the key of a text, and stands in the page's files as one. */
-static bool is_key(const struct word_texts *texts, struct str line)
+static bool is_key(struct word_texts *texts, struct str line)
 {
     size_t dots = 0;
     for (size_t i = 0; i < line.len; i++) {
@@ -430,7 +467,7 @@ static bool is_key(const struct word_texts *texts, struct str line)
     return begins && dots > 0 && line.ptr[line.len - 1] != '.' && is_known_word(texts, line, false);
 }
 
-static void facts_of_keys(struct fact_list *list, const struct word_texts *texts)
+static void facts_of_keys(struct fact_list *list, struct word_texts *texts)
 {
     const struct page_more *more = &list->capture->more;
     struct str first = STR_LIT("");

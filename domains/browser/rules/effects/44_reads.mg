@@ -48,6 +48,12 @@ misread_at(Node, R, Path, There, Where) :-
 # The code goes through a list that is not there, and the answer's only lists are read by nobody.
 Decl misses_list(R, Path, Url, Line) bound [/string, /string, /string, /number].
 misses_list(R, Path, Url, Line) :- misses(R, Path, Url, Line), :string:ends_with(Path, "[]").
+# Or it takes a list or nothing, by a name of many things, and hands that on.
+misses_list(R, Path, Url, Line) :-
+  code_asks_for(R, Path, Url, Line),
+  code_hands_on(R, Path),
+  misses(R, Path, Url, Line),
+  :string:ends_with(Path, "s").
 Decl has_list(R, Path) bound [/string, /string].
 has_list(R, Path) :- misses_list(R, _, _, _), body_type(R, Path, "array"), !body_empty(R, Path).
 Decl takes_list(R) bound [/string].
@@ -151,6 +157,27 @@ choice_text(R, Text) :-
                        ", which no script of the page knows (it knows `", Other, "`)")
   |> do fn:group_by(R), let Text = fn:pick_any(T).
 suspect(R, "unknown_value", Text) :- choice_text(R, Text).
+# Code looks up what is there for it, and fails on nothing.
+fails_on_word(E, R, Path, Value) :-
+  word_unknown(R, Path, Value),
+  own_data(R),
+  went_well(R),
+  error_awaits(E, R),
+  says_undefined(E).
+says_undefined(C) :- caught(C, "TypeError", Said)@[T, _], :string:contains(Said, " of undefined").
+says_undefined(E) :- is_thrown(E), error_text(E, Said), :string:contains(Said, " of undefined").
+suspect(R, "unknown_value", Text) :-
+  fails_on_word(_, R, Path, Value),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answers `", Value, "` at ", Path,
+                          ", which no script of the page knows, and code fails on what it has for it").
+trouble(R, 44, Text) :-
+  fails_on_word(E, R, Path, Value),
+  Text = fn:string:concat("what is to be shown for `", Value, "` at ", Path, " is not").
+causes(E, R, "it answered a word that the code does not know") :- fails_on_word(E, R, _, _).
+change_at(R, Where, "take this value, too, and show what has another one") :-
+  fails_on_word(E, R, _, _),
+  place_of(E, Where).
 trouble(R, 48, Text) :-
   unknown_choice(R, Path, Value, _),
   Text = fn:string:concat("what has `", Value, "` at ", Path, " is not shown as it should be").
@@ -485,7 +512,7 @@ unread_json(R) :-
   caught(C, "SyntaxError", Said)@[T, _],
   :string:contains(Said, "JSON"),
   error_awaits(C, R),
-  no_json(R, _),
+  unreadable(R),
   own_data(R),
   went_well(R),
   !code_does_without(R, "value"),

@@ -195,3 +195,45 @@ refusal_says("r1", 1, "invalid-params.reason", "must not be blank").
 refusal_about("r1", "vat_id").
 #: expect contains
 own_words("r1", "vat_id must not be blank").
+
+#: test code fails on what it has for a word that it does not know
+went("r1", "GET", "/api/parcel", 1, 200).
+word_unknown("r1", "$.status", "PARTLY_SHIPPED").
+caught("c1", "TypeError",
+       "Cannot read properties of undefined (reading 'label')")@[2026-02-19T12:00:01.110Z,
+      2026-02-19T12:00:01.110Z].
+stack("c1", 0, "bar", "https://app.test/parcel.js", 3).
+error_awaits("c1", "r1").
+#: expect contains
+suspect("r1", "unknown_value",
+        "GET /api/parcel answers `PARTLY_SHIPPED` at $.status, which no script of the page knows, and code fails on what it has for it").
+trouble("r1", 44, "what is to be shown for `PARTLY_SHIPPED` at $.status is not").
+change_at("r1", "/parcel.js:3", "take this value, too, and show what has another one").
+
+#: test nothing fails
+went("r1", "GET", "/api/parcel", 1, 200).
+word_unknown("r1", "$.status", "PARTLY_SHIPPED").
+#: expect none suspect/3
+
+#: test a list by another name is handed on, and the only one is read by nobody
+went("r1", "GET", "/api/orders", 1, 200).
+body_type("r1", "$", "object").
+body_type("r1", "$.results", "array").
+code_asks_for("r1", "$.orders", "https://app.test/store.js", 11).
+code_hands_on("r1", "$.orders").
+#: expect contains
+trouble("read:/store.js:11 $.orders", 46,
+        "the list $.orders stays empty, although its content was answered").
+
+#: test the list is read, or the whole goes elsewhere
+went("r1", "GET", "/api/orders", 1, 200).
+body_type("r1", "$.results", "array").
+code_asks_for("r1", "$.notes", "https://app.test/store.js", 11).
+code_hands_on("r1", "$.notes").
+code_takes("r1", "$.results", "https://app.test/store.js", 12).
+went("r2", "GET", "/api/lines", 1, 200).
+body_type("r2", "$.results", "array").
+code_asks_for("r2", "$.notes", "https://app.test/store.js", 11).
+code_hands_on("r2", "$.notes").
+code_hands_on("r2", "$").
+#: expect none misread_at/5

@@ -99,3 +99,12 @@ shown("text", "Welcome.").
 #: test what is asked about a poll is no long poll
 went("r1", "POST", "/api/poll/vote", 1, 200).
 #: expect none is_long_poll/1
+
+#: test seconds are made a date, and what is to come is long past
+went("r1", "GET", "/api/talks", 1, 200).
+clock_meets("r1", "$[].starts", "date", "https://app.test/talks.js", 3).
+body_value("r1", "$[].starts", "1771588800").
+shown("text", "Talks\nNo talks ahead.").
+#: expect contains
+trouble("clock:/talks.js:3", 50,
+        "times that are to come are taken for long past, and the page says that there is nothing").

@@ -441,6 +441,10 @@ trouble(Node, 56, "the page says that a time is over which has hardly begun") :-
 trouble(Node, 56, "the page says that a time is over which is not") :-
   compared_in_ms(Node, _, _, _),
   says_over().
+trouble(Node, 50,
+        "times that are to come are taken for long past, and the page says that there is nothing") :-
+  dated_in_ms(Node, _, _, _),
+  says_nothing_there().
 trouble(Node, 54, "the page shows a date of 1970") :-
   dated_in_ms(Node, _, _, _),
   shown(_, Text),

@@ -291,6 +291,11 @@ Decl choice_unknown(R, Path, Value, How, Other)
          direction("evidence")]
   bound [/string, /string, /string, /string, /string].
 
+Decl word_unknown(R, Path, Value)
+  descr [doc("The same of one thing, whose state or kind is this word: no script of the page knows it."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
 Decl shown_whole(R, Path, Value)
   descr [doc("A member whose name says that it counts hundredths (price_cents), and the page shows it as whole: 1,250.00 for 1250."),
          direction("evidence")]
