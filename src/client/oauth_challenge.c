@@ -5,7 +5,6 @@
  * anything else a scheme. */
 #include "client/oauth.h"
 
-
 #include "base/str.h"
 
 struct cursor {

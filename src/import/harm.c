@@ -155,8 +155,8 @@ static struct str second_deed(const struct import_tool *t)
     const struct import_words *w = &t->words;
     for (size_t i = 1; i < w->count; i++) {
         const struct import_verb *verb = mgi_import_verb(w->words[i]);
-        bool bad =
-            (verb && verb->effect == EFFECT_DELETE && !verb->weak) || mgi_str_is_any(w->words[i], deeds);
+        bool bad = (verb && verb->effect == EFFECT_DELETE && !verb->weak) ||
+                   mgi_str_is_any(w->words[i], deeds);
         if (bad && (mgi_str_is_any(w->words[i - 1], joins) || is_canonical(t, "start")))
             return w->words[i];
     }
@@ -273,7 +273,8 @@ static bool runs(const struct import_tool *t, struct str word)
                                         "python", "program", "commands", NULL };
     static const char *const called[] = { "query", "service", "lambda", "procedure", NULL };
     bool runner = t->effect == EFFECT_EXECUTE || is_canonical(t, "write");
-    return mgi_str_is_any(word, always) || (t->effect != EFFECT_NONE && mgi_str_is_any(word, code)) ||
+    return mgi_str_is_any(word, always) ||
+           (t->effect != EFFECT_NONE && mgi_str_is_any(word, code)) ||
            (runner && mgi_str_is_any(word, called));
 }
 

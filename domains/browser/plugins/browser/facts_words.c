@@ -13,9 +13,10 @@
 #define CHOICES_MOST 8
 #define CHOICE_BYTES 30
 #define TOLD_MOST    6
-#define LOOKED_MOST  256                   /* names that were looked for */
-#define LOOKED_BYTES (24u * 1024u * 1024u) /* of all texts, each as often as it is looked through  \
-                                            */
+#define LOOKED_MOST  256 /* names that were looked for */
+#define LOOKED_BYTES                                                                               \
+    (24u * 1024u * 1024u) /* of all texts, each as often as it is looked through                   \
+                           */
 
 struct word_texts {
     struct str items[WORD_TEXTS], urls[WORD_TEXTS];

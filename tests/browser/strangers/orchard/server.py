@@ -462,7 +462,7 @@ def home(_):
     return {"tiles": [{"name": "Crates in store", "value": "1 284"}, {"name": "Deliveries today", "value": "5"}, {"name": "Frost risk", "value": "low"}]}
 
 
-@route("GET", r"/api/home/banner")
+@route("GET", r"/api/front/banner")
 def banner(_):
     return Reply(204)
 

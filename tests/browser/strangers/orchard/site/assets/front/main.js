@@ -10,7 +10,7 @@ function portrait([id, name]) {
 }
 
 async function banner() {
-  const text = await api.get('/api/home/banner');
+  const text = await api.get('/api/front/banner');
   $('#banner').hidden = !text;
 }
 
@@ -26,5 +26,5 @@ if (!preferences().seen) console.warn('[home] "compact" layout is deprecated, "c
 const { tiles } = await api.get('/api/home');
 fill($('#tiles'), tiles.map((tile) => h('div', { class: 'card' }, h('div', { class: 'total' }, tile.value), tile.name)));
 fill($('#people'), PEOPLE.map(portrait));
-await Promise.all([banner(), optional(api.get('/api/home/anniversaries'))]);
+await Promise.all([banner(), optional(api.get('/api/front/anniversaries'))]);
 localStorage.setItem('orchard.home', JSON.stringify({ seen: true }));
