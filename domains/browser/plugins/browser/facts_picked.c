@@ -121,12 +121,22 @@ static void tell_part(struct fact_list *list, struct str request, const struct j
                      item->members[i].name);
 }
 
+/* Without what else a row says. */
+static struct str first_line(struct str words)
+{
+    const char *end = words.len > 0 ? memchr(words.ptr, '\n', words.len) : NULL;
+    return mgi_utf8_prefix(end ? (struct str){ words.ptr, (size_t)(end - words.ptr) } : words, 60);
+}
+
 static void facts_of_list(struct fact_list *list, const struct json *items, size_t answer,
                           const struct request *r, size_t input)
 {
     const struct user_input *in = &list->capture->more.inputs.items[input];
-    const struct json *picked =
-        items->count >= 2 && items->count <= ITEMS_MOST ? item_pressed(items, in->text) : NULL;
+    bool many = items->count >= 2 && items->count <= ITEMS_MOST;
+    const struct json *picked = many ? item_pressed(items, in->text) : NULL;
+    bool by_row = many && !picked && in->row.len > 0;
+    struct str words = by_row ? in->row : in->text;
+    picked = by_row ? item_pressed(items, in->row) : picked;
     struct str id = picked ? id_of(picked) : STR_LIT("");
     struct str sent =
         mgi_member_string(mgi_json_get(mgi_json_get(r->entry, "request"), "postData"), "text");
@@ -141,8 +151,8 @@ static void facts_of_list(struct fact_list *list, const struct json *items, size
         tell_part(list, mgi_fact_id(list, "r", r->number), picked, other_id);
         mgi_fact(list, RANK_HIGH, "asked_for_another", NO_TIME, 0, "ssssss",
                  mgi_fact_id(list, "r", r->number), mgi_fact_id(list, "i", input + 1),
-                 mgi_fact_id(list, "r", list->capture->requests[answer].number),
-                 mgi_utf8_prefix(in->text, 60), id, other_id);
+                 mgi_fact_id(list, "r", list->capture->requests[answer].number), first_line(words),
+                 id, other_id);
         return;
     }
 }

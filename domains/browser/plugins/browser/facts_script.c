@@ -1,9 +1,14 @@
 /* Scripts as facts: how they were brought in, when they ran, which of the names that errors are
  * about they define. */
 #include "facts.h"
+#include "source_forms.h"
+#include "source_int.h"
 
 #define SCRIPTS_TOLD  120
 #define SCANNED_BYTES (512u * 1024)
+#define GUARDED_MOST  40
+#define GUARDS_MOST   20
+#define LATE_NS       (300 * NS_PER_SEC / 1000)
 
 /* One script: what asked for it, what ran. */
 struct script_seen {
@@ -274,6 +279,74 @@ static bool may_come_late(const struct script_seen *s)
     return str_is(s->how, "async") || str_is(s->how, "injected");
 }
 
+/* if (!$.fn.slides), if (typeof Chart === ...: the name that is asked for; empty: no such line. */
+static struct str name_guarded(struct str s, size_t at)
+{
+    static const char *const begin[] = { "if (!", "if(!", "typeof " };
+    size_t from = SIZE_MAX, to;
+    for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
+        if (mgi_str_starts((struct str){ s.ptr + at, s.len - at }, str_of(begin[i])))
+            from = at + strlen(begin[i]);
+    if (from == SIZE_MAX)
+        return STR_LIT("");
+    for (to = from; to < s.len && (is_name_char(s.ptr[to]) || strchr(".?", s.ptr[to]));)
+        to++;
+    size_t last = to;
+    while (last > from && s.ptr[last - 1] != '.')
+        last--;
+    bool ends = to < s.len && strchr(") =!", s.ptr[to]);
+    return ends ? (struct str){ s.ptr + last, to - last } : STR_LIT("");
+}
+
+/* "$.fn.slides =", "function Chart(", "class Chart ". */
+static bool defines_it(struct str s, struct str name)
+{
+    for (size_t at = 1; at + name.len + 2 < s.len; at++) {
+        if (!stands_at(s, at, name) || is_name_char(s.ptr[at - 1]) ||
+            is_name_char(s.ptr[at + name.len]))
+            continue;
+        size_t after = past_blank(s, at + name.len);
+        bool given = s.ptr[at - 1] == '.' && after + 1 < s.len && s.ptr[after] == '=' &&
+                     s.ptr[after + 1] != '=';
+        if (given || mgi_form_word_before(s, at, "function") ||
+            mgi_form_word_before(s, at, "class"))
+            return true;
+    }
+    return false;
+}
+
+/* Code that ran asks whether something is there which only a script defines that ran later. */
+static void facts_of_guard(struct fact_list *list, const struct script_seen *asks, size_t late)
+{
+    const struct script_seen *s = &list->scripts.items[late];
+    struct str text = mgi_utf8_prefix(asks->text, SCANNED_BYTES);
+    struct str other = mgi_utf8_prefix(s->text, SCANNED_BYTES);
+    for (size_t at = 0, seen = 0; at + 8 < text.len && seen < GUARDS_MOST; at++) {
+        struct str name = name_guarded(text, at);
+        if (name.len < 4)
+            continue;
+        seen++;
+        if (!defines_it(other, name) || defines_it(text, name))
+            continue;
+        struct place place = { text, at };
+        mgi_fact(list, RANK_HIGH, "asked_too_early", NO_TIME, 0, "sssn",
+                 mgi_fact_id(list, "s", late + 1), name, asks->url, mgi_place_line(&place));
+        return;
+    }
+}
+
+static void facts_of_guards(struct fact_list *list)
+{
+    for (size_t i = 0; i < list->scripts.count && i < GUARDED_MOST; i++)
+        for (size_t j = 0; j < list->scripts.count && j < GUARDED_MOST; j++) {
+            const struct script_seen *late = &list->scripts.items[i],
+                                     *asks = &list->scripts.items[j];
+            if (i != j && may_come_late(late) && asks->run_ns > 0 &&
+                late->run_ns - asks->run_ns > LATE_NS)
+                facts_of_guard(list, asks, i);
+        }
+}
+
 static void facts_of_late(struct fact_list *list)
 {
     const struct page_more *more = &list->capture->more;
@@ -320,6 +393,7 @@ void mgi_facts_scripts(struct fact_list *list)
     if (traced) {
         facts_of_copies(list);
         facts_of_late(list);
+        facts_of_guards(list);
     }
 }
 

@@ -23,10 +23,11 @@ static bool says_none(struct str line)
     static const char *const beginnings[] = { "no ",      "nothing ",        "none ",
                                               "not any ", "you do not have", "you don't have",
                                               NULL };
-    static const char *const within[] = { ": no ",     "there are no ",    "there is no ",
-                                          "have no ",  "has no ",          "there were no ",
-                                          "found no ", "there is nothing", "sorry, no ",
-                                          " is empty", " are empty",       "currently no ",
+    static const char *const within[] = { ": no ",      "there are no ",    "there is no ",
+                                          "have no ",   "has no ",          "there were no ",
+                                          "found no ",  "there is nothing", "sorry, no ",
+                                          " is empty",  " are empty",       "currently no ",
+                                          "moment no ", "present no ",      "today no ",
                                           NULL };
     bool none = false;
     for (size_t i = 0; beginnings[i]; i++)
@@ -71,6 +72,7 @@ static void facts_of_none(struct fact_list *list, struct str text)
         if (!says_none(mgi_fact_small(list, line)))
             continue;
         told++;
+        mgi_fact(list, RANK_HIGH, "none_line", NO_TIME, 0, "s", line);
         facts_of_line(list, line);
     }
 }

@@ -68,6 +68,8 @@ const char mgi_live_helper_fields[] =
     "target:name(o),name:why,text:cut(S(o.value).trim(),60)},from())}}catch(x){}},true]);"
     "const BUTTON='button,[role=button],a[href],summary,input[type=button],input[type=submit]';"
     "let pressing=null,unmatched=0;"
+    "const row=o=>{try{const r=apply(around,o,['li,tr,article,[role=row],[role=listitem],"
+    ".card,.row,.item']);return r&&r!==o?cut(r.innerText,160):''}catch(x){return''}};"
     "const within=o=>{try{const b=apply(around,o,[BUTTON]);if(!b||b===o)return'';"
     "const s=name(b),c=S(b.className).trim().split(/\\s+/)[0];"
     "return/[#[]/.test(s)||!c?s:s+'.'+cut(c,40)}catch(x){return''}};"

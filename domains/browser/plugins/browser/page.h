@@ -61,6 +61,7 @@ struct user_input {
     struct str message; /* of a field that validation refused */
     bool invalid, shown;
     struct str within;          /* a click on something in a button or link: which */
+    struct str row;             /* what the entry of a list says in which the click was */
     struct str heard;           /* a click: own, above, native, lost or none; empty: not known */
     const struct frame *frames; /* where the listener that hears it was added */
     size_t frame_count;

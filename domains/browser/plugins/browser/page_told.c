@@ -68,6 +68,7 @@ static bool add_input(struct page *p, int64_t at_ns, const struct json *told)
     i->invalid = str_is(i->type, "invalid");
     i->heard = told_text(told, "heard");
     i->within = told_text(told, "within");
+    i->row = told_text(told, "row");
     return stack_told(p, told, &i->frames, &i->frame_count);
 }
 

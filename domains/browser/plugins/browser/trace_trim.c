@@ -94,7 +94,7 @@ static const struct trace_method methods[] = {
     { "Runtime.bindingCalled", WORTH_CHANGES, "name payload" },
     /* What the helper in the page tells; the kinds of page_told.c. */
     { "Machina.input", WORTH_PAGE,
-      "k t type target text:t message:t trusted shown heard within stack:t" },
+      "k t type target text:t message:t trusted shown heard within row:t stack:t" },
     { "Machina.submitted", WORTH_PAGE, "k t target prevented method action:u" },
     { "Machina.visibility", WORTH_PAGE, "k t state" },
     { "Machina.longtask", WORTH_CHANGES, "k t ms start script:u" },

@@ -600,6 +600,7 @@ told_line(Url, Line) :- asked_at(_, Url, Line).
 told_line(Url, Line) :- prevents_late(Url, Line).
 told_line(Url, Line) :- code_misses(_, _, Url, Line).
 told_line(Url, Line) :- not_waited_for(_, Url, Line).
+told_line(Url, Line) :- asked_too_early(_, _, Url, Line).
 told_line(Url, Line) :- drawn_by(_, Url, Line).
 told_line(Url, Line) :- date_from(_, R, Path), code_takes(R, Path, Url, Line).
 told_line(Url, Line) :- code_asks_for(_, _, Url, Line).

@@ -250,7 +250,11 @@ cleared(R, "optional: the page goes on with a value of its own") :-
   is_data(R),
   !is_felt(R),
   !page_complains(),
+  !is_missed_in_words(R),
   !was_signed_in(R).
+# A server that fails, and a page that says that there is none of something: what stands in for the answer is not enough.
+Decl is_missed_in_words(R) bound [/string].
+is_missed_in_words(R) :- code_does_without(R, "value"), went_wrong(R), !is_soft(R), none_line(_).
 
 # The server refuses what the user asked for, and the user is told why: that is how forms work.
 cleared(R, "a refusal that the user is told of") :-

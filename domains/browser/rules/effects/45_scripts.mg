@@ -255,6 +255,38 @@ check("syntax_error", "no error of syntax is reported").
 check("script_error", "the same steps throw nothing there").
 check("wrong_version", "has what the page calls").
 
+# ---- a script that code asks for once, too early -------------------------------------------------------------
+
+# It goes on without, and a click that was to use it does nothing.
+ran_too_late(S, Name, Where) :-
+  asked_too_early(S, Name, Url, Line),
+  is_own_late(S),
+  code_place(Url, Line, Where).
+is_own_late(S) :-
+  asked_too_early(S, _, _, _),
+  script(S, Url, _)@[T, _],
+  page_origin(Origin),
+  :string:starts_with(Url, Origin).
+early_text(R, Text) :-
+  ran_too_late(S, Name, Where),
+  script_request(S, R),
+  how_loaded(S, How),
+  request_label(R, Label),
+  T = fn:string:concat(Label, " (", How, "), which defines `", Name, "`, ran only after ", Where,
+                       " had asked for it and gone on without it")
+  |> do fn:group_by(R), let Text = fn:pick_any(T).
+suspect(R, "late_script", Text) :- early_text(R, Text).
+trouble(R, 51, Text) :-
+  early_text(R, _),
+  request_label(R, Label),
+  Text = fn:string:concat("what ", Label, " was to do is not done").
+causes(I, R, "what was to do it had not come when it was asked for") :-
+  early_text(R, _),
+  input_without_effect(I).
+change_at(R, Where, "ask for it when it is there: on load, or defer both") :-
+  ran_too_late(S, _, Where),
+  script_request(S, R).
+
 # ---- a place whose script came late -----------------------------------------------------------------------------
 
 # Nothing of it has run but its own lines: it asked for nothing, failed nowhere.

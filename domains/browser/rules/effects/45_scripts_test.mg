@@ -315,3 +315,28 @@ error_about_name("e1", "DatePicker").
 too_late("e1", "s1", "DatePicker").
 #: expect
 causes("e1", "r1", "it defines DatePicker, and had not run yet").
+
+#: test code asks once for what a script defines that comes later
+request("r7", "GET", "https://app.test/q.slides.js",
+        "script")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r7", "https://app.test", "/q.slides.js").
+request_route("r7", "/q.slides.js").
+answer("r7", 200, "text/javascript")@[2026-02-19T12:00:02Z].
+script("s7", "https://app.test/q.slides.js",
+       "async")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+script_request("s7", "r7").
+asked_too_early("s7", "slides", "https://app.test/gallery.js", 14).
+#: expect contains
+suspect("r7", "late_script",
+        "GET /q.slides.js (async), which defines `slides`, ran only after /gallery.js:14 had asked for it and gone on without it").
+trouble("r7", 51, "what GET /q.slides.js was to do is not done").
+
+#: test one of others is not missed
+request("r7", "GET", "https://cdn.test/stats.js",
+        "script")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+request_path("r7", "https://cdn.test", "/stats.js").
+answer("r7", 200, "text/javascript")@[2026-02-19T12:00:02Z].
+script("s7", "https://cdn.test/stats.js", "async")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02Z].
+script_request("s7", "r7").
+asked_too_early("s7", "stats", "https://app.test/gallery.js", 14).
+#: expect none ran_too_late/3

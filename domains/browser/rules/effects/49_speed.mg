@@ -111,6 +111,56 @@ trouble(R, 36, Text) :-
   waterfall(R, Route, N),
   Text = fn:string:concat("the page asks ", Route, " ", N, " times, each after the one before").
 
+# The same of different addresses: one function asks for each only when the one before is there.
+asks_after(R, Next, Function, Url) :-
+  own_data(R),
+  own_data(Next),
+  R != Next,
+  went_well(R),
+  went_well(Next),
+  method_of(R, "GET"),
+  method_of(Next, "GET"),
+  own_frame(R, _, Function, Url, Line),
+  Function != "",
+  own_frame(Next, _, Function, Url, _),
+  !is_client_line(Function, Url, Line),
+  ended_at(R, End),
+  sent_at(Next, S),
+  End <= S,
+  S <= fn:plus(End, 60).
+chained(Function, Url, Next) :- asks_after(_, Next, Function, Url).
+chain_count(Function, Url, N) :- chained(Function, Url, Next)
+  |> do fn:group_by(Function, Url), let N = fn:count().
+chain_begins(Function, Url, Begin) :- asks_after(R, _, Function, Url), sent_at(R, S)
+  |> do fn:group_by(Function, Url), let Begin = fn:min(S).
+chain_ends(Function, Url, End) :- chained(Function, Url, Next), ended_at(Next, E)
+  |> do fn:group_by(Function, Url), let End = fn:max(E).
+# Of several functions around each other the innermost.
+long_chain(R, Function, N, Ms) :-
+  chain_count(Function, Url, N),
+  8 <= N,
+  chain_begins(Function, Url, Begin),
+  chain_ends(Function, Url, End),
+  Ms = fn:minus(End, Begin),
+  2000 <= Ms,
+  asks_after(R, _, Function, Url),
+  sent_at(R, Begin).
+is_row(R) :- waterfall(R, _, _).
+chain_text(R, Text) :-
+  long_chain(R, Function, N, Ms),
+  !is_row(R),
+  seconds(Ms, For),
+  request_label(R, Label),
+  T = fn:string:concat(Label, " and ", N, " more were asked one after the other by ", Function,
+                       ", each only when the one before was there: ", For, " in all")
+  |> do fn:group_by(R), let Text = fn:pick_any(T).
+suspect(R, "waterfall", Text) :- chain_text(R, Text).
+trouble(R, 51, Text) :-
+  chain_text(R, _),
+  long_chain(R, _, N, Ms),
+  seconds(Ms, For),
+  Text = fn:string:concat("the page waits ", For, " for ", N, " requests in a row").
+
 # ---- too much -----------------------------------------------------------------------------------------------------
 
 big(R, Mb) :-

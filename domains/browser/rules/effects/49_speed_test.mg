@@ -8,6 +8,23 @@ request_route("r0", "/").
 answer("r0", 200, "text/html")@[2026-02-19T12:00:00.050Z].
 watched("https://app.test/")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:08Z].
 
+# Asked by one function, in milliseconds.
+Decl own(R, From, To, Path, Line) bound [/string, /number, /number, /string, /number].
+Decl route_at(Line, Route) bound [/number, /string].
+route_at(10, "/api/stops/{id}").
+route_at(11, "/api/stops/{id}/free").
+request(R, "GET", Url, "data")@[A, B] :-
+  own(R, From, To, Path, _),
+  Url = fn:string:concat("https://app.test", Path),
+  A = fn:time:from_unix_nanos(fn:plus(1771502400000000000, fn:mult(From, 1000000))),
+  B = fn:time:from_unix_nanos(fn:plus(1771502400000000000, fn:mult(To, 1000000))).
+request_path(R, "https://app.test", Path) :- own(R, _, _, Path, _).
+request_route(R, Route) :- own(R, _, _, _, Line), route_at(Line, Route).
+answer(R, 200, "application/json")@[B] :-
+  own(R, _, To, _, _),
+  B = fn:time:from_unix_nanos(fn:plus(1771502400000000000, fn:mult(To, 1000000))).
+stack(R, 0, "complete", "https://app.test/tour.js", Line) :- own(R, _, _, _, Line).
+
 #: test an answer that takes long
 request("r1", "GET", "https://app.test/api/report",
         "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:05.100Z].
@@ -306,3 +323,28 @@ request_size("r2", 0, 72000).
 #: expect
 suspect("r1", "big_answer", "GET /api/all answered 7 MB at once").
 trouble("r1", 34, "GET /api/all answered 7 MB at once").
+
+#: test one function asks for each thing when the one before is there
+own("r1", 100, 380, "/api/stops/1", 10).
+own("r2", 400, 680, "/api/stops/1/free", 11).
+own("r3", 700, 980, "/api/stops/2", 10).
+own("r4", 1000, 1280, "/api/stops/2/free", 11).
+own("r5", 1300, 1580, "/api/stops/3", 10).
+own("r6", 1600, 1880, "/api/stops/3/free", 11).
+own("r7", 1900, 2180, "/api/stops/4", 10).
+own("r8", 2200, 2480, "/api/stops/4/free", 11).
+own("r9", 2500, 2780, "/api/stops/5", 10).
+own("r10", 2800, 3080, "/api/stops/5/free", 11).
+#: expect contains
+suspect("r1", "waterfall",
+        "GET /api/stops/1 and 9 more were asked one after the other by complete, each only when the one before was there: 2.9 s in all").
+trouble("r1", 51, "the page waits 2.9 s for 9 requests in a row").
+
+#: test a few of them, or all at once
+own("r1", 100, 380, "/api/stops/1", 10).
+own("r2", 400, 680, "/api/stops/2", 10).
+own("r3", 700, 980, "/api/stops/3", 10).
+own("r4", 1000, 1280, "/api/stops/4", 10).
+own("r5", 1300, 1580, "/api/stops/5", 10).
+own("r6", 1600, 1880, "/api/stops/6", 10).
+#: expect none long_chain/4

@@ -436,6 +436,11 @@ Decl list_shown(R, Path, Shown, Count, First)
          direction("evidence")]
   bound [/string, /string, /number, /number, /number].
 
+Decl none_line(Line)
+  descr [doc("The page says in this line at the end that there is none of something."),
+         direction("evidence")]
+  bound [/string].
+
 Decl said_none(R, Line, Word)
   descr [doc("The page says at the end that there is none of something, in a line that has a Word of its address or of a list in its answer."),
          direction("evidence")]
@@ -812,6 +817,11 @@ Decl asked_for_another(R, I, List, Text, Id, Other)
   descr [doc("The click I was on Text, which is of the item Id in the list that List answered, alone; R, which followed, asks for Other, which is another item of that list, and for nothing of Id."),
          direction("evidence")]
   bound [/string, /string, /string, /string, /string, /string].
+
+Decl asked_too_early(S, Name, Url, Line)
+  descr [doc("Code that had run before asks there whether Name is defined, which only the script S defines; S is loaded aside and ran later."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
 
 Decl late_for_place(S, Target, Word)
   descr [doc("The element shows nothing, and of all scripts S alone has this word of its attributes in quotes; it is loaded so that it may run when it comes, and code that looks for such attributes had run before."),
