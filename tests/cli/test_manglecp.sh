@@ -72,7 +72,7 @@ assert sum(rule["ns"] for rule in told["rules"]) <= told["stages_ns"]["rules"]';
 else
     echo "not ok $count - in JSON beside the answer"
 fi
-run "missing facts are named" 1 '' 'automate needs facts of current_url' intent "$browser" automate
+run "missing facts are named, and where they come from" 1 '' 'automate needs facts of current_url.*observe_page, diagnose_page and find_elements' intent "$browser" automate
 run "with how they are given" 1 '' "hint: Give each with --fact '{\"pred\":" intent "$browser" automate
 run "a folder that there is not is told alone" 1 'cannot open "/nope"' '' check "$browser" --set capture=/nope
 if grep -q UNDO_NOTHING out; then result 1 "without what follows from it"; else result 0 "without what follows from it"; fi

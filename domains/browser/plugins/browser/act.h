@@ -91,7 +91,9 @@ bool mgi_act_mocked(struct str url, struct str request, struct buf *answer);
 void mgi_act_unmock(void);
 
 /* act_facts.c: the state delta, of elements and forms, or of a page that was come to. */
-void mgi_act_tell_elements(struct job *job, const struct json *elements, const struct json *forms);
+/* Where the page is goes along if `url` is not empty. */
+void mgi_act_tell_elements(struct job *job, struct str url, const struct json *elements,
+                           const struct json *forms);
 void mgi_act_tell_url(struct job *job, struct str url);
 
 /* An address without the credentials that it may carry, as it is told. */
