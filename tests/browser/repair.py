@@ -127,6 +127,11 @@ def new_errors(m, site):
     has("and is explained", m.run("diagnose_causal_chain", error_id="console-error-3"), "app.js:1")
 
 
+def files(m):
+    m.intend("automate", action="screenshot")
+    has("a picture that goes with the browser is said to", m.run("take_screenshot"), "path", "set `recordings` to a folder")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         site = Site(pathlib.Path(folder))
@@ -135,6 +140,7 @@ def main():
             first_look(m)
             repaired(m, site)
             new_errors(m, site)
+            files(m)
         finally:
             m.client.kill()
     return tap.end()

@@ -78,6 +78,8 @@ void mgi_act_note(struct job *job, const char *deed, struct str target, struct s
  * with it: *path is its whole path. */
 bool mgi_act_file(struct job *job, const char *stem, const char *suffix, struct str bytes,
                   const char **path);
+/* A member `note` where files go with the browser. */
+void mgi_act_say_kept(struct job *job);
 
 const char *mgi_act_base64(struct job *job, struct str bytes); /* NULL: out of memory */
 
