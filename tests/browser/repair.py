@@ -127,6 +127,26 @@ def new_errors(m, site):
     has("and is explained", m.run("diagnose_causal_chain", error_id="console-error-3"), "app.js:1")
 
 
+def acting(m, site):
+    other = site.url.replace(str(site.server.server_port), "1")
+    m.intend("diagnose_error")
+    has("another port of the page's host is told from a host", m.run("diagnose_page", url=other), "127.0.0.1:1 is not among",
+        f"the page's own server is 127.0.0.1:{site.server.server_port}", "setting `allow`")
+    has("an action that there is not is said", m.intend("automate", action="flyy"), "There is no action flyy", "act_on_page")
+    has("typing wants something to type", m.run("act_on_page", do="type", target={"label": "Name"}), "value is missing")
+    has("so does selecting", m.run("act_on_page", do="select", target={"label": "Name"}), "value is missing")
+    m.intend("automate", action="fill")
+    has("a box takes true", m.run("form_fill", values={"gift": True, "name": "Ann"}), "filled 2 fields")
+    m.intend("automate", action="check")
+    has("and is checked then", m.run("assert_story", checks=[{"checked": {"label": "Gift"}}]), "holds true")
+    m.intend("automate", action="fill")
+    has("it takes no sentence", m.run("form_fill", values={"gift": "yes please"}), 'the box "gift" takes true or false')
+    has("and a text no yes", m.run("form_fill", values={"name": True}), 'the field "name" takes a text')
+    m.run("form_fill", values={"gift": "no"})
+    m.intend("automate", action="check")
+    has("no is no", m.run("assert_story", checks=[{"unchecked": {"label": "Gift"}}]), "holds true")
+
+
 def files(m):
     m.intend("automate", action="screenshot")
     has("a picture that goes with the browser is said to", m.run("take_screenshot"), "path", "set `recordings` to a folder")
@@ -140,6 +160,7 @@ def main():
             first_look(m)
             repaired(m, site)
             new_errors(m, site)
+            acting(m, site)
             files(m)
         finally:
             m.client.kill()
