@@ -169,10 +169,15 @@ static void read_recording(struct job *job, struct problems *problems)
         mgi_page_read(job, problems, text);
     if (!missing)
         return;
-    if (mgi_capture_file(job, problems, "network.har", &text, NULL))
+    bool har = mgi_capture_file(job, problems, "network.har", &text, NULL);
+    if (har)
         mgi_har_read(job, problems, text);
-    if (mgi_capture_file(job, problems, "console.jsonl", &text, NULL))
+    bool console = mgi_capture_file(job, problems, "console.jsonl", &text, NULL);
+    if (console)
         mgi_console_read(job, problems, text);
+    if (!har && !console)
+        mgi_buf_puts(problems->text,
+                     " (a recording is a folder with events.jsonl, or with these two)");
 }
 
 /* A user may let a page go elsewhere (navigate_to asks him), but only the operator to an address
