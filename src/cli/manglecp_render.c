@@ -486,6 +486,34 @@ void mgi_render_invoke(FILE *to, const struct json *root, bool brief)
 
 /* ---- errors ------------------------------------------------------------------------------ */
 
+static bool says_nothing(const struct json *v)
+{
+    if ((v->type == JSON_ARRAY || v->type == JSON_OBJECT) && v->count == 0)
+        return true;
+    bool nothing = v->type == JSON_OBJECT;
+    for (uint32_t i = 0; nothing && i < v->count; i++)
+        nothing = v->members[i].value.type == JSON_ARRAY && v->members[i].value.count == 0;
+    return nothing;
+}
+
+/* The message has said already what the one action that ran has to tell. */
+static bool is_repetition(const struct json_member *m)
+{
+    const struct json *events = mgi_json_get(&m->value, "events");
+    return str_is(m->name, "observability") && mgi_view_count(events) < 2;
+}
+
+/* What a person learns from: --json has all of it. */
+static void print_details(struct view *v, const struct json *details)
+{
+    for (uint32_t i = 0; i < details->count; i++) {
+        struct json_member *m = &details->members[i];
+        const struct json one = { .type = JSON_OBJECT, .count = 1, .members = m };
+        if (!says_nothing(&m->value) && !is_repetition(m))
+            mgi_view_tree(v, 2, &one);
+    }
+}
+
 void mgi_render_error(FILE *to, const struct json *payload)
 {
     struct view v;
@@ -494,6 +522,6 @@ void mgi_render_error(FILE *to, const struct json *payload)
             mgi_view_text(&v, payload, "message"));
     const struct json *details = mgi_json_get(payload, "details");
     if (mgi_view_members(details))
-        mgi_render_json(to, details, "  ");
+        print_details(&v, details);
     mgi_view_close(&v);
 }

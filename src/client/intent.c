@@ -7,11 +7,13 @@
 
 #include "base/alloc.h"
 #include "base/time.h"
+#include "base/utf8.h"
 #include "client/client_int.h"
 #include "client/facts_int.h"
 #include "protocol/wire_time.h"
 
-#define MAX_NAMES 20 /* of intents in one message */
+#define MAX_NAMES     20 /* of intents in one message */
+#define MEANING_BYTES 200
 
 #define UPGRADE "disclosure_upgrade"
 
@@ -117,17 +119,28 @@ static bool is_sent(const struct json *facts, struct str pred)
     return false;
 }
 
+/* What a fact says, in the words of the domain: perhaps also where it comes from. */
+static void put_meaning(struct buf *out, const struct pred_schema *schema)
+{
+    if (schema && schema->description.len > 0)
+        mgi_buf_printf(out, "; %.*s: %.*s", STR_ARG(schema->predicate),
+                       STR_ARG(mgi_utf8_prefix(schema->description, MEANING_BYTES)));
+}
+
 static void check_required(manglecp_client *c, const struct manifest_intent *e,
                            const struct json *facts)
 {
-    struct buf names = { 0 };
+    struct buf names = { 0 }, what = { 0 };
     for (uint32_t i = 0; e && i < e->required_count; i++)
-        if (!is_sent(facts, e->required[i]))
+        if (!is_sent(facts, e->required[i])) {
             mgi_buf_printf(&names, "%s%.*s", names.len ? ", " : "", STR_ARG(e->required[i]));
+            put_meaning(&what, mgi_profile_find(&c->manifest->profile, e->required[i]));
+        }
     if (names.len)
-        mgi_problem(c, "/facts", "missing_facts", "%.*s needs facts of %s, and there are none",
-                    STR_ARG(e->name), names.ptr);
+        mgi_problem(c, "/facts", "missing_facts", "%.*s needs facts of %s, and there are none%s",
+                    STR_ARG(e->name), names.ptr, what.len ? what.ptr : "");
     mgi_buf_fini(&names);
+    mgi_buf_fini(&what);
 }
 
 static void check_count(manglecp_client *c, const struct json *facts)

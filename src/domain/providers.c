@@ -339,14 +339,32 @@ void mgi_forget_actions(struct loading *l)
     l->begun = NULL;
 }
 
+/* A path that it could not have may be what a setting says: people know that by the setting's name.
+ */
+static const char *setting_meant(struct loading *l, struct str why)
+{
+    const struct domain_settings *all = &l->s->settings;
+    for (size_t i = 0; i < all->setting_count; i++) {
+        const struct json *v = &all->settings[i].value;
+        if (v->type != JSON_STRING || v->string.len < 2 || v->string.ptr[0] != '/')
+            continue;
+        char *quoted = mgi_arena_printf(l->yaml.arena, "\"%.*s\"", STR_ARG(v->string));
+        if (quoted && mgi_str_find(why, str_of(quoted)) != SIZE_MAX)
+            return mgi_arena_printf(l->yaml.arena, "That is the setting %.*s: --set %.*s=PATH.",
+                                    STR_ARG(all->settings[i].key), STR_ARG(all->settings[i].key));
+    }
+    return NULL;
+}
+
 /* What is behind a line end is what it said besides. */
 static void refuse_provider(struct loading *l, const struct provider_begun *b, struct str why)
 {
     const char *end = memchr(why.ptr, '\n', why.len);
-    mgi_yaml_error(
-        &l->yaml, b->at, "BAD_PLUGIN", end ? end + 1 : NULL, "%s %.*s could not be listed: %.*s",
-        strcmp(b->provider.kind, "plugins") == 0 ? "plugin" : b->provider.kind,
-        STR_ARG(b->provider.name), (int)(end ? end - why.ptr : (ptrdiff_t)why.len), why.ptr);
+    mgi_yaml_error(&l->yaml, b->at, "BAD_PLUGIN", end ? end + 1 : setting_meant(l, why),
+                   "%s %.*s could not be listed: %.*s",
+                   strcmp(b->provider.kind, "plugins") == 0 ? "plugin" : b->provider.kind,
+                   STR_ARG(b->provider.name), (int)(end ? end - why.ptr : (ptrdiff_t)why.len),
+                   why.ptr);
 }
 
 static bool list_one(struct loading *l, struct provider_begun *b)

@@ -157,7 +157,7 @@ def test_what_is_there_stays(folder, page):
 
 def test_a_page_that_fails_to_load(folder, page):
     status, _, why = record(f"http://127.0.0.1:{closed_port()}/", "-o", str(folder / "failed"))
-    assert status == 0, why
+    assert status == 3 and "did not load: net::ERR_CONNECTION_REFUSED" in why, why
     text = (folder / "failed" / "events.jsonl").read_text()
     assert "ERR_CONNECTION_REFUSED" in text, text[:500]
 
@@ -203,6 +203,12 @@ def test_what_is_no_page(folder, page):
     assert status == 1 and "there is no folder" in why, why
     for wrong in (["--watch", "0"], ["--type", "#name"], ["--spin"], [page]):
         assert record(page, *wrong)[0] == 2, wrong
+
+
+def test_a_host_that_there_is_not(folder, page):
+    status, said, _ = record("http://no-such-host.invalid/", "-o", str(folder / "unknown"), "--json")
+    assert status == 3 and "not_loaded" in said, (status, said)
+    assert record(page, "-o", str(folder / "again"), "--open", page + "other")[0] == 0
 
 
 def test_three_recordings_of_one_process(folder, page):

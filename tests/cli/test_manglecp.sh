@@ -72,7 +72,7 @@ assert sum(rule["ns"] for rule in told["rules"]) <= told["stages_ns"]["rules"]';
 else
     echo "not ok $count - in JSON beside the answer"
 fi
-run "missing facts are named" 1 '' 'automate needs facts of current_url' intent "$browser" automate
+run "missing facts are named, and where they come from" 1 '' 'current_url, and there are none; current_url: The page that is looked at: observe_page, diagnose_page and find_elements bring it.' intent "$browser" automate
 run "with how they are given" 1 '' "hint: Give each with --fact '{\"pred\":" intent "$browser" automate
 run "a folder that there is not is told alone" 1 'cannot open "/nope"' '' check "$browser" --set capture=/nope
 if grep -q UNDO_NOTHING out; then result 1 "without what follows from it"; else result 0 "without what follows from it"; fi
@@ -112,6 +112,12 @@ run "a folder that is no capture fails the tool" 1 '' 'execution_failed' \
     invoke "$browser" observe_page --intent observe --set capture="$browser/rules"
 run "one that is not there cannot be granted" 1 '' 'nowhere", which is to be readable' \
     invoke "$browser" observe_page --intent observe --set capture=nowhere
+run "and which setting said so is told" 1 '' 'That is the setting capture: --set capture=PATH' \
+    invoke "$browser" observe_page --intent observe --set capture=nowhere
+run "a failure is told once" 1 '' 'reason  tool_error' \
+    invoke "$browser" observe_page --intent observe --set capture="$browser/rules"
+! grep -q '"reason"' err
+result $? "and not as JSON"
 run "consent is not given by a pipe" 1 '' 'say --yes' \
     invoke "$browser" click_element --intent automate --param action=click --arg ref=e8 \
     --fact '{"pred":"current_url","args":["http://localhost:8080/"]}'

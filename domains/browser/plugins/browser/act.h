@@ -78,6 +78,8 @@ void mgi_act_note(struct job *job, const char *deed, struct str target, struct s
  * with it: *path is its whole path. */
 bool mgi_act_file(struct job *job, const char *stem, const char *suffix, struct str bytes,
                   const char **path);
+/* A member `note` where files go with the browser. */
+void mgi_act_say_kept(struct job *job);
 
 const char *mgi_act_base64(struct job *job, struct str bytes); /* NULL: out of memory */
 
@@ -91,7 +93,9 @@ bool mgi_act_mocked(struct str url, struct str request, struct buf *answer);
 void mgi_act_unmock(void);
 
 /* act_facts.c: the state delta, of elements and forms, or of a page that was come to. */
-void mgi_act_tell_elements(struct job *job, const struct json *elements, const struct json *forms);
+/* Where the page is goes along if `url` is not empty. */
+void mgi_act_tell_elements(struct job *job, struct str url, const struct json *elements,
+                           const struct json *forms);
 void mgi_act_tell_url(struct job *job, struct str url);
 
 /* An address without the credentials that it may carry, as it is told. */

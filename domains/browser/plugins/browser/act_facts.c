@@ -102,10 +102,30 @@ static void tell_forms(struct json_writer *w, const struct json *forms)
     }
 }
 
-void mgi_act_tell_elements(struct job *job, const struct json *elements, const struct json *forms)
+/* Longer than a name, and as observe_page has it. */
+static void tell_url(struct json_writer *w, struct str url)
+{
+    mgi_jw_begin_object(w);
+    mgi_jw_member_cstr(w, "pred", "current_url");
+    mgi_jw_key(w, "args");
+    mgi_jw_begin_array(w);
+    mgi_jw_string(w, mgi_utf8_prefix(url, 500));
+    mgi_jw_end_array(w);
+    mgi_jw_member_cstr(w, "category", "session");
+    mgi_jw_key(w, "source");
+    mgi_jw_begin_object(w);
+    mgi_jw_member_cstr(w, "source_type", "scan");
+    mgi_jw_end_object(w);
+    mgi_jw_end_object(w);
+}
+
+void mgi_act_tell_elements(struct job *job, struct str url, const struct json *elements,
+                           const struct json *forms)
 {
     struct json_writer w;
-    begin_delta(job, &w, false);
+    begin_delta(job, &w, url.len > 0);
+    if (url.len > 0)
+        tell_url(&w, url);
     tell_elements(&w, elements);
     tell_forms(&w, forms);
     end_delta(&w);
@@ -115,18 +135,6 @@ void mgi_act_tell_url(struct job *job, struct str url)
 {
     struct json_writer w;
     begin_delta(job, &w, true);
-    /* Longer than a name, and as observe_page has it. */
-    mgi_jw_begin_object(&w);
-    mgi_jw_member_cstr(&w, "pred", "current_url");
-    mgi_jw_key(&w, "args");
-    mgi_jw_begin_array(&w);
-    mgi_jw_string(&w, mgi_utf8_prefix(url, 500));
-    mgi_jw_end_array(&w);
-    mgi_jw_member_cstr(&w, "category", "session");
-    mgi_jw_key(&w, "source");
-    mgi_jw_begin_object(&w);
-    mgi_jw_member_cstr(&w, "source_type", "scan");
-    mgi_jw_end_object(&w);
-    mgi_jw_end_object(&w);
+    tell_url(&w, url);
     end_delta(&w);
 }

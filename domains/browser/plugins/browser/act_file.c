@@ -60,6 +60,15 @@ bool mgi_act_file(struct job *job, const char *stem, const char *suffix, struct 
     return good || mgi_job_fail(job, "the file could not be written: %s", strerror(errno));
 }
 
+void mgi_act_say_kept(struct job *job)
+{
+    if (mgi_live_settings()->folder.len == 0)
+        mgi_jw_member_cstr(&job->out, "note",
+                           "what is written goes with the browser, which ends with this server (a "
+                           "command that stands alone is one): to keep it, set `recordings` to a "
+                           "folder");
+}
+
 /* ---- base64 ---------------------------------------------------------------------------------- */
 
 static bool decode(struct job *job, struct str text, struct str *bytes)
@@ -89,6 +98,7 @@ static bool take_file(struct job *job, const char *method, struct str params, co
         return false;
     mgi_jw_member_cstr(&job->out, "path", path);
     mgi_jw_member_int(&job->out, "bytes", (int64_t)bytes->len);
+    mgi_act_say_kept(job);
     return true;
 }
 

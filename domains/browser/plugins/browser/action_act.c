@@ -42,7 +42,7 @@ static bool perform(struct job *job, const char *name, const char *verb, deed_ru
 static bool want_text(struct job *job, const char *name, struct str *text)
 {
     if (!mgi_act_argument(job, name))
-        return mgi_job_fail(job, "%s is missing", name);
+        return mgi_job_fail(job, "value is missing: the %s", name);
     return mgi_job_string(job, name, text);
 }
 
@@ -247,8 +247,8 @@ static bool run_select(struct job *job, struct deed *deed)
 {
     const struct json *options = mgi_act_argument(job, "options");
     struct json done;
-    if (!options || options->type != JSON_ARRAY)
-        return mgi_job_fail(job, "options is missing: a list of what to select");
+    if (!options || options->type != JSON_ARRAY || options->count == 0)
+        return mgi_job_fail(job, "value is missing: what to select");
     deed->value = options->text;
     char *args = mgi_arena_printf(job->arena, "[%.*s,%.*s,%.*s]", STR_ARG(deed->target),
                                   STR_ARG(deed->mark), STR_ARG(options->text));

@@ -33,15 +33,14 @@ static bool choose(struct job *job, struct str target, struct str value)
     return mgi_act_script(job, "select", mgi_act_json_end(&j, job), &done);
 }
 
-/* "true" and "on" check a box, "false" and "off" uncheck it; of radio buttons the value names one.
- */
+/* "true" or "false", as the script has judged what was said. */
 static bool set_box(struct job *job, struct str ref, struct str target, struct str value)
 {
     struct json is;
     char *args = mgi_arena_printf(job->arena, "[%.*s]", STR_ARG(target));
     if (!args || !mgi_act_script(job, "checked", str_of(args), &is))
         return false;
-    bool wanted = !str_is(value, "false") && !str_is(value, "off") && value.len > 0;
+    bool wanted = str_is(value, "true");
     bool checked = is.type == JSON_BOOL && is.boolean;
     return checked == wanted || press_ref(job, ref, STR_LIT(""));
 }

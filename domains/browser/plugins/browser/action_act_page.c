@@ -55,8 +55,9 @@ static bool reload(struct job *job)
     if (was_posted(job, mgi_member_string(&before.state, "url")))
         return mgi_job_fail(job, "this page answered a form: loading it anew would send the form "
                                  "again; open its address instead");
-    if (!mgi_live_call(job, "Page.reload",
-                       fresh ? STR_LIT("{\"ignoreCache\":true}") : STR_LIT("{}"), &ignored))
+    if (fresh)
+        mgi_live_forget_cache(job);
+    if (!mgi_live_call(job, "Page.reload", STR_LIT("{}"), &ignored))
         return false;
     mgi_act_note(job, "reload", STR_LIT("null"), STR_LIT(""), false);
     return mgi_act_done(job, &before, "loaded the page anew");
@@ -350,7 +351,7 @@ static bool evaluate_expression(struct job *job)
 
 static const struct browser_action act_page_actions[] = {
     { "AID.BROWSER.RELOAD.v1", "reload", "Loads the page anew.", "browser.act", "browser",
-      "\"fresh\":{\"type\":\"boolean\",\"description\":\"past the cache\"}", reload },
+      "\"fresh\":{\"type\":\"boolean\",\"description\":\"the cache is emptied before\"}", reload },
     { "AID.BROWSER.HISTORY.v1", "history", "Goes back or forward by one page.", "browser.act",
       "browser", "\"way\":{\"type\":\"string\"}", history },
     { "AID.BROWSER.WAIT.v1", "wait",

@@ -358,7 +358,7 @@ static void put_all(struct job *job, const struct json *object)
 
 static bool find(struct job *job)
 {
-    struct json found, forms;
+    struct json found, forms, state;
     int64_t limit;
     bool hidden = false;
     if (!mgi_job_limit(job, &limit) || !mgi_job_boolean(job, "hidden", &hidden) ||
@@ -367,9 +367,11 @@ static bool find(struct job *job)
     char *args = mgi_arena_printf(job->arena, "[%.*s,%lld,%s]", STR_ARG(wanted_of(job)),
                                   (long long)limit, hidden ? "true" : "false");
     if (!args || !mgi_act_script(job, "find", str_of(args), &found) ||
-        !mgi_act_script(job, "readForms", STR_LIT("[]"), &forms))
+        !mgi_act_script(job, "readForms", STR_LIT("[]"), &forms) ||
+        !mgi_act_script(job, "whereabouts", STR_LIT("[]"), &state))
         return false;
-    mgi_act_tell_elements(job, mgi_json_get(&found, "elements"), &forms);
+    mgi_act_tell_elements(job, mgi_act_shown_url(job, mgi_member_string(&state, "url")),
+                          mgi_json_get(&found, "elements"), &forms);
     put_all(job, &found);
     const struct json *total = mgi_json_get(&found, "total");
     mgi_jw_member_cstr(

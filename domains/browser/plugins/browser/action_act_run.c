@@ -280,6 +280,7 @@ static bool reproduce(struct job *job)
         return mgi_job_fail(job, "the page's address fits no script");
     mgi_jw_member_cstr(&job->out, "plan", plan);
     mgi_jw_member_cstr(&job->out, "script", script);
+    mgi_act_say_kept(job);
     mgi_jw_key(&job->out, "steps");
     mgi_jw_raw(&job->out, str_of(text));
     if (afresh)

@@ -61,15 +61,6 @@ static bool query_console(struct job *job)
     return read_filter(job, &f) && put_matching(job, &f, "messages", "console messages");
 }
 
-static bool query_console_errors(struct job *job)
-{
-    struct console_filter f;
-    if (!read_filter(job, &f))
-        return false;
-    f.level = LEVEL_ERROR;
-    return put_matching(job, &f, "errors", "console errors");
-}
-
 static void count_levels(const struct capture *c, int64_t counts[LEVEL_COUNT])
 {
     memset(counts, 0, LEVEL_COUNT * sizeof counts[0]);
@@ -242,9 +233,6 @@ static const struct browser_action console_actions[] = {
     { "AID.BROWSER.CONSOLE_QUERY.v1", "query_console",
       "Console messages by level, source and text.", "browser.console", "none", LEVEL "," FILTER,
       query_console },
-    { "AID.BROWSER.CONSOLE_ERRORS.v1", "query_console_errors",
-      "Console errors with the ids under which other actions know them.", "browser.console", "none",
-      FILTER, query_console_errors },
     { "AID.BROWSER.CONSOLE_SUMMARY.v1", "summarize_console",
       "Counts by level, and each different error and warning once.", "browser.console", "none",
       INPUT_LIMIT, summarize_console },

@@ -1,6 +1,23 @@
 /* gather_evidence: the capture as facts for the rules that find causes. They travel as an artifact
  * that the server tells to the rules of this invocation, and to nobody else. */
 #include "facts.h"
+#include "live.h"
+
+#define ADDRESS_BYTES 500 /* as observe_page has it in its facts */
+
+/* What was there before the page was opened anew, which its evidence knows nothing of. */
+static bool put_past(struct job *job)
+{
+    struct str part = { 0 };
+    if (!mgi_job_string(job, "contains", &part))
+        return false;
+    const char *wanted = mgi_arena_printf(job->arena, "%.*s", STR_ARG(part));
+    if (part.len > 0 && wanted && mgi_seen_ever(wanted))
+        mgi_jw_member_bool(&job->out, "seen_before", true);
+    if (mgi_is_live(job))
+        mgi_seen_put_gone(job, "gone");
+    return true;
+}
 
 static bool gather_evidence(struct job *job)
 {
@@ -14,6 +31,11 @@ static bool gather_evidence(struct job *job)
     mgi_jw_member_int(&job->out, "requests", (int64_t)job->capture.request_count);
     mgi_jw_member_int(&job->out, "errors", (int64_t)job->capture.error_count);
     mgi_put_text(job, "url", job->capture.url);
+    mgi_put_text(job, "session_id", job->capture.session);
+    if (job->capture.url.len > 0)
+        mgi_jw_member_str(&job->out, "address", mgi_utf8_prefix(job->capture.url, ADDRESS_BYTES));
+    if (!put_past(job))
+        return false;
     mgi_jw_member_cstr(&job->out, "summary",
                        mgi_arena_printf(job->arena, "%lld facts of %zu requests and %zu messages",
                                         (long long)written, job->capture.request_count,
@@ -27,6 +49,7 @@ static const struct browser_action gather_actions[] = {
       "none",
       "\"open\":{\"type\":\"string\",\"description\":\"An address to open first; its host must be "
       "allowed\"},"
+      "\"contains\":{\"type\":\"string\",\"description\":\"Was anything that says so ever seen?\"},"
       "\"max_facts\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":1500,\"default\":1500}",
       gather_evidence },
 };

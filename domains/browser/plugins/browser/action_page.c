@@ -46,7 +46,8 @@ static bool tell_if_wanted(struct job *job, const struct json *dom)
     if (!mgi_job_boolean(job, "facts", &facts))
         return false;
     if (facts)
-        mgi_act_tell_elements(job, mgi_json_get(dom, "elements"), mgi_json_get(dom, "forms"));
+        mgi_act_tell_elements(job, STR_LIT(""), mgi_json_get(dom, "elements"),
+                              mgi_json_get(dom, "forms"));
     return true;
 }
 

@@ -70,18 +70,46 @@ static const struct json *chosen_form(struct job *job, const struct json *dom)
     return form;
 }
 
+static struct str value_text(const struct json *value)
+{
+    return value->type == JSON_STRING ? value->string : value->text;
+}
+
+static bool is_one_of(struct str text, const char *const *words)
+{
+    for (; *words; words++)
+        if (str_is(text, *words))
+            return true;
+    return false;
+}
+
+/* Why a field does not take this; NULL: it does. As the page's own script judges it. */
+static const char *not_taken(const struct json *field, const struct json *value)
+{
+    static const char *const words[] = { "true", "on", "yes", "1", "false",
+                                         "off",  "no", "0",   "",  NULL };
+    bool number = value->type == JSON_INT || value->type == JSON_FLOAT;
+    if (str_is(mgi_member_string(field, "type"), "checkbox"))
+        return (value->type == JSON_BOOL || value->type == JSON_STRING || number) &&
+                       is_one_of(value_text(value), words)
+                   ? NULL
+                   : "a box that takes true or false (yes or no)";
+    return value->type == JSON_STRING || number ? NULL : "a field that takes a text";
+}
+
 /* Every value has a field of its name, and every required field a value. All faults are told. */
 static bool check_values(struct job *job, const struct json *form, const struct json *values)
 {
     struct problems problems = { .text = job->error };
     for (uint32_t i = 0; i < values->count; i++) {
         struct str name = values->members[i].name;
-        if (!find_item(form, "fields", "name", name))
+        const struct json *field = find_item(form, "fields", "name", name);
+        const char *why = field ? not_taken(field, &values->members[i].value) : NULL;
+        if (!field)
             mgi_problem(&problems, "the form has no field \"%.*s\"",
                         STR_ARG(mgi_utf8_prefix(name, 60)));
-        else if (values->members[i].value.type != JSON_STRING)
-            mgi_problem(&problems, "the value of \"%.*s\" is no string",
-                        STR_ARG(mgi_utf8_prefix(name, 60)));
+        else if (why)
+            mgi_problem(&problems, "\"%.*s\" is %s", STR_ARG(mgi_utf8_prefix(name, 60)), why);
     }
     const struct json *fields = mgi_json_get(form, "fields");
     for (uint32_t i = 0; fields && fields->type == JSON_ARRAY && i < fields->count; i++) {
@@ -115,7 +143,7 @@ static bool fill_form(struct job *job)
     for (uint32_t i = 0; i < values->count; i++) {
         const struct json *field = find_item(form, "fields", "name", values->members[i].name);
         plan_step(job, "fill", mgi_member_string(field, "ref"), "value",
-                  values->members[i].value.string);
+                  value_text(&values->members[i].value));
     }
     if (submit)
         plan_step(job, "submit", (struct str){ 0 }, "form", mgi_member_string(form, "id"));
@@ -168,7 +196,8 @@ static const struct browser_action plan_actions[] = {
       "Plans to fill in a form; cannot act on a recording.", "browser.act", "browser",
       "\"form\":{\"type\":\"string\",\"description\":\"the form's id; may be left out if there is "
       "but "
-      "one\"},\"values\":{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}},"
+      "one\"},\"values\":{\"type\":\"object\",\"additionalProperties\":{\"type\":[\"string\","
+      "\"boolean\",\"number\"]}},"
       "\"submit\":{\"type\":\"boolean\",\"default\":false},\"mark\":{\"type\":\"string\"},"
       "\"agreed\":{\"type\":\"string\"},\"leaves\":{\"type\":\"string\"}",
       fill_form },

@@ -289,6 +289,14 @@ static bool move_there(struct recording *r)
 
 /* ---- the action ----------------------------------------------------------------------------- */
 
+/* Why the address that was opened last has no page; empty: it has one. A recording of that is one,
+ * too, but nobody shall take it for the page's. */
+static struct str not_loaded(const struct job *job)
+{
+    size_t count = job->capture.more.navigations.count;
+    return count > 0 ? job->capture.more.navigations.items[count - 1].failed : STR_LIT("");
+}
+
 static void answer(const struct recording *r)
 {
     struct job *job = r->job;
@@ -299,6 +307,8 @@ static void answer(const struct recording *r)
     mgi_put_text(job, "title", job->capture.title);
     mgi_jw_member_int(w, "requests", (int64_t)job->capture.request_count);
     mgi_jw_member_int(w, "errors", (int64_t)job->capture.error_count);
+    if (not_loaded(job).len > 0)
+        mgi_put_text(job, "not_loaded", not_loaded(job));
     mgi_jw_key(w, "files");
     mgi_jw_begin_object(w);
     for (size_t i = 0; i < FILES; i++)

@@ -142,7 +142,7 @@ enum attach_answer mgi_attach_answer(struct str bytes, bool over, struct str *bo
         return bad_answer(why, "its answer has no head that ends");
     struct str head = { bytes.ptr, end };
     if (!mgi_answer_head_status(head, &status))
-        return bad_answer(why, "it does not speak HTTP/1.1");
+        return bad_answer(why, "no DevTools are there: it does not speak HTTP/1.1");
     if (status != 200) {
         mgi_buf_printf(why, "it answers GET /json/version with status %d", status);
         return ATTACH_BAD;

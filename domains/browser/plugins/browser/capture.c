@@ -169,10 +169,38 @@ static void read_recording(struct job *job, struct problems *problems)
         mgi_page_read(job, problems, text);
     if (!missing)
         return;
-    if (mgi_capture_file(job, problems, "network.har", &text, NULL))
+    bool har = mgi_capture_file(job, problems, "network.har", &text, NULL);
+    if (har)
         mgi_har_read(job, problems, text);
-    if (mgi_capture_file(job, problems, "console.jsonl", &text, NULL))
+    bool console = mgi_capture_file(job, problems, "console.jsonl", &text, NULL);
+    if (console)
         mgi_console_read(job, problems, text);
+    if (!har && !console)
+        mgi_buf_puts(problems->text,
+                     " (a recording is a folder with events.jsonl, or with these two)");
+}
+
+/* A user may let a page go elsewhere (navigate_to asks him), but only the operator to an address
+ * that is internal; another port of the page's own host is another server. */
+static bool say_not_allowed(struct job *job, struct str url, const struct guard_url *parts)
+{
+    const struct live_settings *s = mgi_live_settings();
+    struct guard_url page;
+    struct str host = mgi_utf8_prefix(parts->host, OPEN_SHOWN);
+    bool own = mgi_guard_parse(s->page, &page) && mgi_guard_same_host(page.host, parts->host);
+    if (!mgi_guard_refuses(s->allow, url))
+        return mgi_job_fail(job, "%.*s is not among the hosts that are allowed: navigate_to asks",
+                            STR_ARG(host));
+    if (own)
+        return mgi_job_fail(job,
+                            "%.*s:%d is not among the hosts that are allowed: the page's own "
+                            "server is %.*s:%d, and only the operator allows another port (setting "
+                            "`allow`)",
+                            STR_ARG(host), parts->port, STR_ARG(host), page.port);
+    return mgi_job_fail(job,
+                        "%.*s is not among the hosts that are allowed, and being internal it is "
+                        "opened only where the operator names it (setting `allow`)",
+                        STR_ARG(host));
 }
 
 bool mgi_live_open_asked(struct job *job)
@@ -186,10 +214,8 @@ bool mgi_live_open_asked(struct job *job)
     if (!mgi_guard_parse(url, &parts))
         return mgi_job_fail(job, "\"%.*s\" is no address",
                             STR_ARG(mgi_utf8_prefix(url, OPEN_SHOWN)));
-    if (!mgi_guard_allows(mgi_live_settings()->allow, &parts))
-        return mgi_job_fail(job, "%.*s is not among the hosts that are allowed: navigate_to asks",
-                            STR_ARG(mgi_utf8_prefix(parts.host, OPEN_SHOWN)));
-    return mgi_live_open_anew(job, url);
+    return mgi_guard_allows(mgi_live_settings()->allow, &parts) ? mgi_live_open_anew(job, url)
+                                                                : say_not_allowed(job, url, &parts);
 }
 
 bool mgi_capture_load(struct job *job)

@@ -6,6 +6,7 @@
 
 #define CALL_MOST_MS 60000
 #define ANSWER_MS    15000 /* commands that a sound browser answers at once */
+#define CACHE_MS     3000  /* one that a page is better off with, and can do without */
 #define SPARE_MS     300   /* of a call's time, left for telling what happened */
 #define FAREWELL_MS  600
 
@@ -338,6 +339,28 @@ static bool set_up(struct job *job, struct live *l)
                         &done);
 }
 
+/* Told to the session in front; what becomes of it is nobody's concern here. */
+static void ask_in_vain(struct job *job, struct live *l, const char *method, struct str params)
+{
+    struct json ignored;
+    struct buf none, *said = job->error;
+    mgi_buf_init(&none);
+    job->error = &none;
+    mgi_live_ask(job, LIVE_SESSION(l), method, params, CACHE_MS, &ignored);
+    job->error = said;
+    mgi_buf_fini(&none);
+}
+
+/* To switch it off lets go of what the page's process holds in memory, too. It is on again at once:
+ * within one visit a page shall have what browsers give it, and its requests no headers of ours. */
+void mgi_live_forget_cache(struct job *job)
+{
+    struct live *l = &mgi_live;
+    ask_in_vain(job, l, "Network.setCacheDisabled", STR_LIT("{\"cacheDisabled\":true}"));
+    ask_in_vain(job, l, "Network.clearBrowserCache", STR_LIT("{}"));
+    ask_in_vain(job, l, "Network.setCacheDisabled", STR_LIT("{\"cacheDisabled\":false}"));
+}
+
 static bool open_first(struct job *job, struct live *l, struct str url)
 {
     const char *reason;
@@ -360,7 +383,6 @@ static bool begin(struct job *job, struct live *l)
     return l->settings.attach.len > 0 ? mgi_live_attach(job, l) : mgi_live_start(job, l);
 }
 
-/* A page is in front. Where one has to be made, it is of `url`, and *made is true. */
 /* In place of a page that is of no use any more. */
 static bool open_instead(struct job *job, struct live *l, struct str url)
 {
@@ -432,8 +454,12 @@ bool mgi_live_open_anew(struct job *job, struct str url)
     bool made;
     if (l->trace)
         mgi_trace_clear(l->trace);
-    return bring_page(job, l, url, &made) && be_sure(job, l, url, &made) &&
-           (made || mgi_live_navigate(job, url, &reason));
+    if (!bring_page(job, l, url, &made) || !be_sure(job, l, url, &made))
+        return false;
+    if (made)
+        return true;
+    mgi_live_forget_cache(job);
+    return mgi_live_navigate(job, url, &reason);
 }
 
 /* ---- the end -------------------------------------------------------------------------------- */
@@ -467,6 +493,7 @@ void mgi_live_fini(void)
     mgi_live_close();
     mgi_trace_free(mgi_live.trace);
     mgi_live.trace = NULL;
+    mgi_seen_forget();
     if (mgi_live.configured)
         mgi_arena_fini(&mgi_live.life);
     mgi_live.configured = false;

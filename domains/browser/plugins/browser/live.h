@@ -47,9 +47,15 @@ bool mgi_live_open(struct job *job);
 /* The same, but whether that page still answers shows with the first command to it. */
 bool mgi_live_open_doubted(struct job *job);
 
-/* The same, with the page of `url` in front, opened now; what was seen before is forgotten. An
- * address that cannot be opened is no failure of the job: the trace tells of it. */
+/* The same, with the page of `url` in front, opened now and not from the cache; what was seen
+ * before is forgotten. An address that cannot be opened is no failure of the job: the trace tells
+ * of it. */
 bool mgi_live_open_anew(struct job *job, struct str url);
+
+/* What was kept of earlier answers is gone, and the page comes as to somebody who opens it for the
+ * first time: its servers are asked, as they are by any browser. What it keeps by itself (storage,
+ * cookies, service workers) stays. */
+void mgi_live_forget_cache(struct job *job);
 
 /* The page in front; or anew that which the argument `open` names, where nobody has to be asked
  * about it: among the hosts that the operator allows. */
@@ -125,6 +131,14 @@ size_t mgi_live_popups(void);
 
 /* Is this (a DevTools TargetInfo) of our own browser or context, and no tab of somebody else's? */
 bool mgi_live_is_ours(const struct json *target);
+
+/* What went wrong on the page at any time, though it was opened anew since. Kept is what the
+ * capture of a job has of the document in front. */
+void mgi_seen_keep(struct job *job);
+bool mgi_seen_ever(const char *part); /* of an error's text, or of an address that failed */
+/* Those that were not there when it was looked at last, each with its text and since when. */
+void mgi_seen_put_gone(struct job *job, const char *name);
+void mgi_seen_forget(void);
 
 /* The trace of the page in front; for recordings. */
 struct trace *mgi_live_trace(void);

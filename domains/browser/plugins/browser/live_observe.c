@@ -445,5 +445,6 @@ bool mgi_live_observe(struct job *job)
     job->capture.session = STR_LIT("live");
     job->capture.creator = STR_LIT("live page");
     job->capture.browser = STR_LIT("Chromium");
+    mgi_seen_keep(job);
     return true;
 }

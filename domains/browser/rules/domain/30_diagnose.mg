@@ -8,7 +8,7 @@ tool_relevant_to_intent("explain_change", "observe", 60) :- page_seen(_).
 # Since it was last looked at.
 seen_before(At) :- page_seen(At).
 last_seen_before(Last) :- seen_before(At) |> do fn:group_by(), let Last = fn:pick_any(At).
-param_value("explain_change", "since", At) :- last_seen_before(At).
+param_bound("explain_change", "seen", At) :- last_seen_before(At).
 
 tool_relevant_to_intent("diagnose_causal_chain", "diagnose_error", 95) :-
   <-[5m] console_event(S, "error", _, _),

@@ -4,6 +4,7 @@ tool_relevant_to_intent("propose_fix", "fix_error", 95) :- has_fix, has_diagnosi
 tool_relevant_to_intent("propose_fix", "fix_error", 60) :- has_diagnosis.
 tool_relevant_to_intent("verify_fix", "fix_error", 65) :- has_diagnosis.
 tool_relevant_to_intent("verify_fix", "fix_error", 60) :- has_fix.
+tool_relevant_to_intent("verify_fix", "fix_error", 55) :- page_seen(_).
 tool_relevant_to_intent("error_details", "fix_error", 50) :- has_diagnosis.
 tool_relevant_to_intent("request_details", "fix_error", 45) :- has_fix, has_failed_response.
 tool_relevant_to_intent("inspect_dom", "fix_error", 30) :- fix_candidate(_, "missing_member").

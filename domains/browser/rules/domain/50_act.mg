@@ -5,8 +5,20 @@ has_page :- setting("page", Page), Page != "".
 is_recorded :- intent_type(_, _), !has_page.
 
 # Without a word on what to do: see what the page offers.
-action(What) :- intent_param(/intent, "action", What).
+action(What) :- intent_param(/intent, "action", What), known_action(What).
 has_action :- action(_).
+known_action("fill").
+known_action("click").
+known_action("navigate").
+known_action(What) :- live_tool(What, _, _).
+# A word that there is not is answered as if none had been said; and that it is.
+unknown_action(What) :- intent_param(/intent, "action", What), !known_action(What).
+instruction("find_elements", Text) :- has_page, unknown_action_text(Text).
+instruction("inspect_dom", Text) :- is_recorded, unknown_action_text(Text).
+unknown_action_text(Text) :-
+  unknown_action(What),
+  Text = fn:string:concat("There is no action ", What,
+                          "; there are act, click, fill, navigate, read, extract, plan, check, wait, sign_in, upload, dialogs, screenshot, pdf, emulate, intercept, history, reload, pages, storage, evaluate and reproduce.").
 mandatory_for_intent("automate", "inspect_dom") :- is_recorded.
 mandatory_for_intent("automate", "find_elements") :- has_page.
 tool_relevant_to_intent("form_fill", "automate", 60) :- current_url(_), !has_action.

@@ -255,3 +255,15 @@ result_member("not_blamed", List) :-
   |> do fn:group_by(), let List = fn:collect(Item).
 result_member("lost", Map) :- invoked("diagnose_page"), lost(What, Count)
   |> do fn:group_by(), let Map = fn:collect_to_map(What, Count).
+
+# Nobody has said what to look at: then it is a recording that comes with the domain, and no page of theirs.
+Decl is_example().
+is_example() :-
+  setting("page", ""),
+  setting("attach", ""),
+  setting("capture", Capture),
+  :string:ends_with(Capture, "captures/users-404").
+result_member("looked_at",
+              "an example, the recording users-404: neither page nor capture is set (--set page=ADDRESS)") :-
+  invoked("diagnose_page"),
+  is_example().

@@ -1,5 +1,5 @@
 # What is answered: mangle test domains
-#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 30_causes.mg 30_causes_requests.mg 31_troubles.mg 32_links.mg 33_cleared.mg 34_rank.mg 35_findings.mg 36_answer.mg 37_one_error.mg 38_changes.mg 39_told.mg 40_common.mg ../../../../rules/schema/50_effects.mg
+#: load ../schema/20_evidence.mg ../schema/30_causality.mg 25_requests.mg 30_causes.mg 30_causes_requests.mg 31_troubles.mg 32_links.mg 33_cleared.mg 34_rank.mg 35_findings.mg 36_answer.mg 37_one_error.mg 38_changes.mg 39_told.mg 40_common.mg ../../../../rules/schema/20_catalogue.mg ../../../../rules/schema/50_effects.mg
 
 # A request in a line: milliseconds since 1970 from its sending to its end, and the status, 0 for no answer.
 Decl took(R, Method, Path, Kind, From, To, Status)
@@ -46,6 +46,18 @@ step_status("gather", "success").
 result_member("findings", []).
 result_member("verdict", "healthy").
 execution_summary("Nothing is wrong here.").
+
+#: test where nobody has said what to look at, that is said
+invoked("diagnose_page").
+step_status("gather", "success").
+setting("page", "").
+setting("attach", "").
+setting("capture", "/d/captures/users-404").
+#: expect
+result_member("findings", []).
+result_member("verdict", "healthy").
+result_member("looked_at",
+              "an example, the recording users-404: neither page nor capture is set (--set page=ADDRESS)").
 
 #: test a page that was still loading is not called healthy
 invoked("diagnose_page").

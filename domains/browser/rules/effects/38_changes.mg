@@ -8,10 +8,16 @@ last_seen_text(Text) :-
   last_seen(Ms),
   Text = fn:time:format(fn:time:from_unix_nanos(fn:mult(Ms, 1000000)), /millisecond).
 
+# Since an instant that is said; else since the client has seen the page last, as far as is known.
+Decl since_text(Text) bound [/any].
+since_text(Text) :- invoked("explain_change"), invoke_arg("since", Text).
+since_text(Text) :- invoked("explain_change"), invoke_arg("seen", Text), !says_since().
+Decl says_since().
+says_since() :- invoke_arg("since", _).
+result_member("since", Text) :- since_text(Text).
 Decl since_ms(Ms) bound [/number].
 since_ms(Ms) :-
-  invoked("explain_change"),
-  invoke_arg("since", Text),
+  since_text(Text),
   Ms = fn:div(fn:time:to_unix_nanos(fn:time:parse_rfc3339(Text)), 1000000).
 Decl has_since().
 has_since() :- since_ms(_).
@@ -88,17 +94,39 @@ result_member("made_good", List) :-
 result_member("verdict", Word) :- invoked("explain_change"), verdict(Word).
 result_member("until", Text) :- invoked("explain_change"), last_seen_text(Text).
 
+# What was there when the page was looked at before, and is not any more: of the live page the plugin keeps it.
+Decl gone(Text, Ms)
+  descr [doc("What went wrong, and when the page was first looked at without it.")]
+  bound [/any, /number].
+gone(Text, Ms) :-
+  step_output("gather", Said),
+  :match_entry(Said, "gone", List),
+  :list:member(One, List),
+  :match_entry(One, "text", Text),
+  :match_entry(One, "gone", At),
+  Ms = fn:div(fn:time:to_unix_nanos(fn:time:parse_rfc3339(At)), 1000000).
+result_member("gone", List) :- invoked("diagnose_page"), opened_anew(), gone(Text, _)
+  |> do fn:group_by(), let List = fn:collect(Text).
+result_member("gone", List) :- since_ms_or_start(Since), gone(Text, Ms), Since <= Ms
+  |> do fn:group_by(), let List = fn:collect(Text).
+
 # ---- verify_fix: the error or the request that was in question --------------------------------------------------
 
 Decl in_question(X) bound [/string].
-in_question(X) :-
-  invoked("verify_fix"),
-  invoke_arg("contains", Part),
-  label_of(X, Text),
-  :string:contains(Text, Part).
+in_question(X) :- words_in_question(Part), label_of(X, Text), :string:contains(Text, Part).
+in_question(R) :- words_in_question(Part), url_of(R, Url), :string:contains(Url, Part).
+in_question(R) :-
+  words_in_question(Part),
+  finding(_, R, _),
+  any_change(R, Where, _),
+  :string:contains(Where, Part).
+Decl words_in_question(Part) bound [/any].
+words_in_question(Part) :- invoked("verify_fix"), invoke_arg("contains", Part).
 Decl still_wrong(X) bound [/string].
 still_wrong(X) :- in_question(X), to_explain(X, _).
 still_wrong(X) :- in_question(X), blamable(X).
+still_wrong(X) :- in_question(X), finding(_, X, _).
+still_wrong(X) :- in_question(X), finding(_, _, X).
 result_member("still", List) :-
   still_wrong(X),
   label_of(X, Text),
@@ -106,6 +134,22 @@ result_member("still", List) :-
   |> do fn:group_by(), let List = fn:collect(Item).
 Decl has_still_wrong().
 has_still_wrong() :- still_wrong(_).
+result_member("errors_left", Count) :- still_wrong(X), error_text(X, _)
+  |> do fn:group_by(), let Count = fn:count().
+Decl was_seen()
+  descr [doc("There is, or was, something with these words: who mistypes them has repaired nothing.")].
+was_seen() :- in_question(_).
+was_seen() :-
+  invoked("verify_fix"),
+  step_output("gather", Said),
+  :match_entry(Said, "seen_before", _).
 result_member("fixed", "no") :- invoked("verify_fix"), has_still_wrong().
-result_member("fixed", "yes") :- invoked("verify_fix"), gathered(), !has_still_wrong().
+result_member("fixed", "yes") :- invoked("verify_fix"), gathered(), !has_still_wrong(), was_seen().
+result_member("fixed", "unknown") :- invoked("verify_fix"), gathered(), !was_seen().
+result_member("note", Text) :-
+  words_in_question(Part),
+  gathered(),
+  !was_seen(),
+  Text = fn:string:concat("nothing with the words ", Part,
+                          " was seen, neither now nor before: give words of the error or of the address that was told").
 result_member("verdict", Word) :- invoked("verify_fix"), verdict(Word).

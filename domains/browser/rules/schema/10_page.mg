@@ -3,7 +3,8 @@
 # UTC and repeat the annotation, for clients that cannot keep one.
 
 Decl current_url(Url)
-  descr [doc("The page that is looked at."), direction("both")]
+  descr [doc("The page that is looked at: observe_page, diagnose_page and find_elements bring it."),
+         direction("both")]
   bound [/string].
 
 Decl console_event(SessionId, Level, Message, Timestamp) temporal

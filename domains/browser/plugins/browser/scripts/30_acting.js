@@ -295,6 +295,21 @@ machina => {
 
   /* ---- forms ---- */
 
+  /* A value as its field takes it; or why it takes none such. */
+  const YES = ['true', 'on', 'yes', '1'], NO = ['false', 'off', 'no', '0', ''];
+  const valueFor = (field, those, value) => {
+    const named = clean(field.name || field.id || machina.nameOf(field), 60), text = String(value), word = text.toLowerCase();
+    if (field.type === 'radio' && those.length > 1 && field.value !== text && machina.nameOf(field) !== text)
+      return { problem: `"${named}" takes one of ${those.slice(0, 15).map(one => clean(one.value, 40)).join(', ')}, not "${clean(text, 40)}"` };
+    if (field.type === 'radio')
+      return { value: NO.includes(word) && field.value !== text ? 'false' : 'true' };
+    if (field.type === 'checkbox' && !YES.includes(word) && !NO.includes(word) && field.value !== text)
+      return { problem: `the box "${named}" takes true or false (yes or no), not "${clean(text, 40)}"` };
+    if (field.type === 'checkbox')
+      return { value: YES.includes(word) || (field.value === text && text !== '') ? 'true' : 'false' };
+    return typeof value === 'string' || typeof value === 'number' ? { value: text } :
+      { problem: `the field "${named}" takes a text, not ${value === null ? 'null' : typeof value === 'object' ? 'a list or an object' : text}` };
+  };
   /* How each value goes into its field; nothing is done before all are known to be good. */
   machina.planForm = (id, values, mark) => {
     const form = machina.theForm(id);
@@ -305,7 +320,8 @@ machina => {
     for (const [key, value] of Object.entries(values)) {
       const named = fields.filter(field => field.name === key || field.id === key);
       const those = named.length ? named : fields.filter(field => machina.nameOf(field) === key);
-      const field = those.find(one => one.type === 'radio' && (one.value === value || machina.nameOf(one) === value)) || those[0];
+      const fit = those.find(one => one.type === 'radio' && (one.value === value || machina.nameOf(one) === value)), field = fit || those[0];
+      const taken = field ? valueFor(field, those, value) : {};
       those.forEach(one => said.add(one));
       if (!field)
         problems.push(`the form has no field "${clean(key, 60)}"; it has: ` +
@@ -314,8 +330,10 @@ machina => {
         problems.push(`the field "${clean(key, 60)}" is disabled`);
       else if (field.type === 'file')
         problems.push(`the field "${clean(key, 60)}" takes a file: upload_file gives it one`);
+      else if (taken.problem)
+        problems.push(taken.problem);
       else
-        steps.push({ ref: machina.refFor(field), value, how: field.tagName === 'SELECT' ? 'select' :
+        steps.push({ ref: machina.refFor(field), value: taken.value, how: field.tagName === 'SELECT' ? 'select' :
           field.type === 'checkbox' || field.type === 'radio' ? 'check' : 'fill', secret: field.type === 'password' ||
           /^cc-/.test(field.autocomplete), name: clean(field.name || field.id || key, 80), mark: machina.markOf(field) });
     }
