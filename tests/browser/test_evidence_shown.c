@@ -165,6 +165,84 @@ static void test_a_number_that_is_a_text_in_some_items(void **state)
     }
 }
 
+static void test_a_number_as_people_write_it_is_found_in_any_item(void **state)
+{
+    (void)state;
+    struct json facts =
+        shown_beside("[{'n':'412'},{'n':'388'},{'n':'640'},{'n':'1,204'}]", "Ships");
+    assert_true(HAS(&facts, "written_number", "r1", "$[].n", "1,204"));
+}
+
+static void test_a_row_tells_which_entry_a_button_is_of(void **state)
+{
+    (void)state;
+    static const char *const rows[] = { "Tosca\\n5 Dec\\nDetails", "Details", "" };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct buf t = { 0 };
+        tr_whole(&t, 0, "1", H "/api/bookings", "Fetch", 200,
+                 "[{'id':'b-77','title':'Tosca'},{'id':'b-31','title':'Coppelia'}]");
+        tr(&t, 100, "Machina.input",
+           "{'k':'input','type':'click','target':'button','text':'Details','row':'%s',"
+           "'trusted':true}",
+           rows[i]);
+        tr_whole(&t, 110, "2", H "/api/bookings/b-31", "Fetch", 200, "{}");
+        tr(&t, 9000, "Page.loadEventFired", "{}");
+        struct json facts = facts_of(&t);
+        if (HAS(&facts, "asked_for_another", "r2", "i1", "r1", "Tosca", "b-77", "b-31") != (i == 0))
+            fail_msg("%s", rows[i]);
+    }
+}
+
+static void test_code_that_asks_once_for_what_comes_later(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *asks;
+        bool told;
+    } cases[] = {
+        { "function go() { if (!$.fn.slides) return; $('#a').slides(); }", true },
+        { "if (typeof window.slides === 'undefined') return;", true },
+        { "if (!$.fn.carousel) return;", false },
+        { "$.fn.slides = $.fn.slides || later; if (!$.fn.slides) return;", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf t = { 0 };
+        tr_whole(&t, 0, "0", H "/", "Document", 200,
+                 "<script src=/a.js></script><script async src=/q.slides.js></script>");
+        tr_whole(&t, 20, "1", H "/a.js", "Script", 200, cases[i].asks);
+        tr(&t, 40, "Debugger.scriptParsed", "{'scriptId':'1','url':'http://h/a.js'}");
+        tr_whole(&t, 1500, "2", H "/q.slides.js", "Script", 200,
+                 "(function ($) { $.fn.slides = function () { return this; }; })(window.$);");
+        tr(&t, 1600, "Debugger.scriptParsed", "{'scriptId':'2','url':'http://h/q.slides.js'}");
+        tr(&t, 9000, "Page.loadEventFired", "{}");
+        struct json facts = facts_of(&t);
+        if (HAS(&facts, "asked_too_early", "*", "slides", H "/a.js", "1") != cases[i].told)
+            fail_msg("%s", cases[i].asks);
+    }
+}
+
+static void test_attributes_that_are_observed_by_other_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *code;
+        size_t told;
+    } cases[] = {
+        { "class C extends HTMLElement { static get observedAttributes() { return ['itemId']; } }",
+          1 },
+        { "class C extends HTMLElement { static observedAttributes = ['item-id', 'open']; }", 0 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf t = { 0 };
+        tr(&t, 0, "Machina.state", "{'url':'http://h/','ready':'complete','state':'loaded'}");
+        tr_whole(&t, 10, "1", H "/c.js", "Script", 200, cases[i].code);
+        tr(&t, 9000, "Page.loadEventFired", "{}");
+        struct json facts = facts_of(&t);
+        if (count_facts(&facts, "code_slip") != cases[i].told)
+            fail_msg("%s", cases[i].code);
+    }
+}
+
 static void test_the_same_answer_to_another_question(void **state)
 {
     (void)state;
@@ -192,6 +270,10 @@ int main(void)
         cmocka_unit_test(test_what_is_taken_away_after_a_failure),
         cmocka_unit_test(test_a_date_of_january_1970_and_where_it_came_from),
         cmocka_unit_test(test_a_number_that_is_a_text_in_some_items),
+        cmocka_unit_test(test_a_number_as_people_write_it_is_found_in_any_item),
+        cmocka_unit_test(test_a_row_tells_which_entry_a_button_is_of),
+        cmocka_unit_test(test_code_that_asks_once_for_what_comes_later),
+        cmocka_unit_test(test_attributes_that_are_observed_by_other_names),
         cmocka_unit_test(test_the_same_answer_to_another_question),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -47,6 +47,7 @@ struct shape_path {
     uint32_t seen;        /* how often; for an object: how many */
     uint32_t objects;     /* of these, objects */
     struct str values[3]; /* the first short plain values; ptr NULL: none */
+    struct str written;   /* the first text that is a number as people write it: 1,204 */
     size_t parent;        /* index, or SIZE_MAX */
     bool in_array;        /* it is a member of the objects of an array */
 };
@@ -136,6 +137,8 @@ struct str mgi_request_kind(const struct request *r);
 struct str mgi_route_of(struct job *job, struct str path);
 bool mgi_same_endpoint(const struct fact_list *list, size_t a, size_t b);
 
+/* "31,50", "1 200", "EUR 12": a person reads a number there, code does not. */
+bool mgi_is_written_number(struct str s);
 /* The shape of a JSON text. `cut`: the text may end early. */
 bool mgi_shape_read(struct job *job, struct str text, bool cut, struct shape *out);
 const struct shape_path *mgi_shape_find(const struct shape *shape, struct str path);

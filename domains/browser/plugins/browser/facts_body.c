@@ -142,21 +142,6 @@ static void tell_id_word(struct fact_list *list, struct str path)
     }
 }
 
-/* "31,50", "1 200", "EUR 12": a person reads a number there, code does not. */
-static bool is_written_number(struct str s)
-{
-    size_t digits = 0, others = 0, points = 0;
-    for (size_t i = 0; i < s.len; i++) {
-        char c = s.ptr[i];
-        digits += c >= '0' && c <= '9';
-        points += c == '.';
-        others +=
-            c == ',' || c == ' ' || c == '\'' || c == '$' || c == '%' || (unsigned char)c > 127;
-    }
-    return s.len <= 16 && digits > 0 && others > 0 && points <= 1 &&
-           digits + others + points == s.len;
-}
-
 /* A number in some items of a list, in others a text that is one: 0 and "1.50". */
 static bool is_number_or_text(const struct shape_path *at)
 {
@@ -174,11 +159,9 @@ static void facts_of_numbers(struct fact_list *list, struct str id, const struct
         if (is_number_or_text(&shape->paths[i]))
             mgi_fact(list, RANK_HIGH, "number_or_text", NO_TIME, 0, "ss", id, shape->paths[i].path);
     for (size_t i = 0; i < shape->count && i < PATHS_TOLD; i++)
-        for (size_t n = 0; n < 3 && shape->paths[i].values[n].ptr; n++)
-            if ((shape->paths[i].types & (1u << JSON_STRING)) &&
-                is_written_number(shape->paths[i].values[n]))
-                mgi_fact(list, RANK_USUAL, "written_number", NO_TIME, 0, "sss", id,
-                         shape->paths[i].path, shape->paths[i].values[n]);
+        if (shape->paths[i].written.ptr)
+            mgi_fact(list, RANK_USUAL, "written_number", NO_TIME, 0, "sss", id,
+                     shape->paths[i].path, shape->paths[i].written);
 }
 
 static void facts_of_shape(struct fact_list *list, struct str id, const struct request *r,

@@ -122,6 +122,21 @@ static void look_for_debounce(struct slips *s, size_t at)
     }
 }
 
+/* observedAttributes = ['itemId']: attributes of HTML are of small letters. */
+static void look_for_attributes(struct slips *s, size_t at)
+{
+    if (!begins_with(s->text, at, "observedAttributes"))
+        return;
+    size_t open = at, stop = at + 80 < s->text.len ? at + 80 : s->text.len;
+    while (open < stop && s->text.ptr[open] != '[')
+        open++;
+    for (size_t i = open; i > at && i < stop && s->text.ptr[i] != ']'; i++)
+        if (s->text.ptr[i] >= 'A' && s->text.ptr[i] <= 'Z' && open < stop) {
+            tell_slip(s, "attributes", at);
+            return;
+        }
+}
+
 static void look_for_slips(struct slips *s)
 {
     for (size_t at = 1; at + 8 < s->text.len && s->told < SLIPS_MOST; at++) {
@@ -132,6 +147,8 @@ static void look_for_slips(struct slips *s)
             look_for_assignment(s, at);
             if (begins_with(s->text, at, ".map(parseInt)"))
                 tell_slip(s, "parseInt", at);
+        } else if (c == 'o') {
+            look_for_attributes(s, at);
         } else if (c == 'd' || c == 't') {
             look_for_debounce(s, at);
         }

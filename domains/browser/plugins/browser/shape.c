@@ -84,6 +84,20 @@ static void keep_value(struct walk *w, struct shape_path *at, struct str text)
         at->values[n] = mgi_arena_str(w->job->arena, text);
 }
 
+bool mgi_is_written_number(struct str s)
+{
+    size_t digits = 0, others = 0, points = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        char c = s.ptr[i];
+        digits += c >= '0' && c <= '9';
+        points += c == '.';
+        others +=
+            c == ',' || c == ' ' || c == '\'' || c == '$' || c == '%' || (unsigned char)c > 127;
+    }
+    return s.len <= 16 && digits > 0 && others > 0 && points <= 1 &&
+           digits + others + points == s.len;
+}
+
 static void note_scalar(struct walk *w, size_t place, enum json_event event)
 {
     struct shape_path *at = &w->shape->paths[place];
@@ -109,6 +123,8 @@ static void note_scalar(struct walk *w, size_t place, enum json_event event)
         at->types |= 1u << JSON_STRING;
         at->empty = at->empty || text.len == 0;
         keep_value(w, at, text);
+        if (!at->written.ptr && mgi_is_written_number(text))
+            at->written = mgi_arena_str(w->job->arena, text);
         break;
     }
     default:

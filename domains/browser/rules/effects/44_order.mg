@@ -164,6 +164,14 @@ stale(Old, New) :-
   has_own_word(New, Old),
   !shows_own(New, Old),
   !exactly_only(New, Old).
+# The newer answer has a part of what the older has, and all of it is there.
+stale(Old, New) :-
+  overtaken(Old, New),
+  changed_after(Old),
+  list_shown(Old, Path, All, All, -1),
+  list_shown(New, Path, Part, Part, -1),
+  Part < All,
+  holds_all_of(Old, New).
 fresh(Old, New) :- overtaken(Old, New), exactly_only(New, Old), !exactly_only(Old, New).
 fresh(Old, New) :-
   overtaken(Old, New),
@@ -490,6 +498,7 @@ broken_text("€NaN").
 broken_text("£NaN").
 broken_text("NaN €").
 broken_text(": NaN").
+broken_text("\nNaN ").
 broken_text(": undefined").
 broken_text("Hello undefined").
 broken_text("undefined undefined").

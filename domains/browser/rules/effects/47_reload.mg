@@ -52,6 +52,23 @@ begun_by(I, R) :-
   V != "",
   in_navigation(N, Came),
   request_query(Came, _, V).
+# Or by the code that heard the button's click, and not by a timer of its own.
+begun_by(I, R) :-
+  sent_by_browser(I, _, _),
+  click_before(I, Click),
+  asked_after_input(R, Click),
+  own_data(R),
+  earlier_document(R),
+  asked_by(R, "script"),
+  !went_well(R),
+  !is_by_timer(R),
+  own_frame(Click, _, _, Url, _),
+  own_frame(R, _, _, Url, _).
+is_by_timer(R) :- is_data(R), stack(R, _, Function, _, _), :string:contains(Function, "setTimeout").
+is_by_timer(R) :-
+  is_data(R),
+  stack(R, _, Function, _, _),
+  :string:contains(Function, "setInterval").
 click_before(I, Click) :-
   sent_by_browser(I, _, _),
   input(Click, "click", _, _)@[T, _],

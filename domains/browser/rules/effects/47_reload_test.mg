@@ -32,6 +32,35 @@ request_query("r4", "title", "Lunch") :- sent_itself().
 sent_value("r4", "$.title", "Lunch") :- sent_itself().
 submitted("i1", "form#new", "get", "http://h/plan", "false") :- sent_itself().
 
+#: test code that heard the button had begun, by other questions than the form's
+sent_itself().
+input("i0", "click", "button#open", "Open")@[1970-01-01T00:00:02.995Z].
+stack("i0", 0, "", "http://h/dome.js", 42).
+request("r3", "GET", "http://h/api/status", "data")@[1970-01-01T00:00:03Z, _].
+request_path("r3", "http://h", "/api/status").
+request_route("r3", "/api/status").
+earlier_document("r3").
+asked_by("r3", "script").
+asked_after_input("r3", "i0").
+stack("r3", 0, "refresh", "http://h/dome.js", 13).
+#: expect contains
+begun_by("i1", "r3").
+trouble("i1", 60, "sending form#new loaded the page anew, and saved nothing").
+
+#: test what a timer asks for by itself is not begun by the click
+sent_itself().
+input("i0", "click", "button#open", "Open")@[1970-01-01T00:00:02.995Z].
+stack("i0", 0, "", "http://h/dome.js", 42).
+request("r3", "GET", "http://h/api/status", "data")@[1970-01-01T00:00:03Z, _].
+request_path("r3", "http://h", "/api/status").
+request_route("r3", "/api/status").
+earlier_document("r3").
+asked_by("r3", "script").
+asked_after_input("r3", "i0").
+stack("r3", 0, "refresh", "http://h/dome.js", 13).
+stack("r3", 1, "setTimeout@4720", "", 1).
+#: expect none begun_by/2
+
 #: test code that waits before it keeps the browser from sending
 sent_itself().
 request("r3", "GET", "http://h/api/clash", "data")@[1970-01-01T00:00:03.010Z, _].

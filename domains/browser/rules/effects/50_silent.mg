@@ -238,7 +238,7 @@ sign_of_life("open").
 sign_of_life("ready").
 sign_of_life("connected").
 sign_of_life("init").
-hears_stream(R) :- stream_heard(R, _).
+hears_stream(R) :- stream_heard(R, Name), !sign_of_life(Name).
 deaf(R, Name) :- stream_unheard(R, Name), !sign_of_life(Name), !hears_stream(R).
 deaf(R, Name) :- stream_unheard(R, Name), !sign_of_life(Name), nearly(R, _).
 suspect(R, "unheard_stream", Text) :-
@@ -483,6 +483,9 @@ suspect(R, "unreadable_number", Text) :-
   request_label(R, Label),
   Text = fn:string:concat(Label, " answered `", Value, "` at ", Path,
                           ", which code does not read as a number").
+# A reader sees it, whatever else fails.
+trouble("shown:broken", 77, "the page shows NaN, where a number was meant") :-
+  suspect(_, "unreadable_number", _).
 causes("shown:broken", R,
        "what is shown comes of its answer, in which a number is written as text") :-
   suspect(R, "unreadable_number", _).

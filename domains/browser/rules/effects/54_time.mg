@@ -225,8 +225,14 @@ suspect(K, "short_limit", Text) :-
   place_of(K, Where),
   Text = fn:string:concat(Where, " gives ", Label, " ", Ms, " ms to be answered").
 causes(R, K, "it was given no more time than that") :- is_cut(R, K, _).
+# Whoever gives it a tenth of a second and more may do without it.
+is_missed_then(R) :- is_cut(R, _, Ms), Ms <= 50.
+is_missed_then(R) :- is_cut(R, _, _), is_change(R).
+is_missed_then(R) :- is_cut(R, _, _), is_denied_by_page(R).
+is_missed_then(R) :- is_cut(R, _, _), page_complains().
 trouble(K, 57, Text) :-
   is_cut(R, K, Ms),
+  is_missed_then(R),
   request_label(R, Label),
   Text = fn:string:concat(Label, " is given up after ", Ms, " ms").
 

@@ -78,6 +78,17 @@ stack("r1", 1, "", "https://app.test/s.js", 9).
 #: expect none trouble/3
 #: expect none suspect/3
 
+#: test a tenth of a second, and nobody misses it
+request("r1", "GET", "https://app.test/api/peek",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.125Z].
+request_path("r1", "https://app.test", "/api/peek").
+request_route("r1", "/api/peek").
+request_failed("r1", "net::ERR_ABORTED")@[2026-02-19T12:00:01.125Z].
+request_cancelled("r1", "unknown").
+timer_set("k1", "limit", 120)@[2026-02-19T12:00:00.999Z].
+stack("k1", 0, "load", "https://app.test/s.js", 3).
+#: expect none is_missed_then/1
+
 #: test a limit of some milliseconds
 request("r1", "GET", "https://app.test/api/rows",
         "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.015Z].

@@ -34,6 +34,9 @@ slip_says("debounce",
           "makes the debounced function anew at each event, so that each has a timer of its own and none is put off").
 slip_says("assigns", "assigns (=) where it was to compare (===)").
 slip_says("parseInt", "hands parseInt the index as a base (map(parseInt)): NaN from the second on").
+slip_says("attributes",
+          "observes attributes by names with capitals: attributes of HTML are in small letters, and attributeChangedCallback is never called for these").
+slip_mends("attributes", "their names in small letters").
 slip_mends("splice", "filter the list, or go through a copy of it").
 slip_mends("comparator", "answer less, equal or more: a - b, or localeCompare").
 slip_mends("debounce", "make the debounced function once, and hear with it").
@@ -44,7 +47,12 @@ slip_at(Node, What, Where) :-
   code_place(Url, Line, Where),
   Node = fn:string:concat("slip:", Where).
 # Nothing tells what came of it, and so it is no more than suspicious; requests that each key sends are seen.
-slip_matters(Node, What, 41) :- slip_at(Node, What, _), What != "debounce", has_own_answer().
+slip_matters(Node, What, 41) :-
+  slip_at(Node, What, _),
+  What != "debounce",
+  What != "attributes",
+  has_own_answer().
+slip_matters(Node, "attributes", 52) :- slip_at(Node, "attributes", _).
 slip_matters(Node, "debounce", 46) :- slip_at(Node, "debounce", _), asks_on_input().
 has_own_answer() :- own_data(R), went_well(R).
 asks_on_input() :- own_data(R), asked_after_input(R, _).

@@ -870,7 +870,7 @@ Decl sorted_as_text(R, Path, Url, Line)
   bound [/string, /string, /string, /number].
 
 Decl code_slip(What, Url, Line)
-  descr [doc("A script of the page's own has, at this line: splice (of a list within forEach over it), comparator (sort((a, b) => a > b), which never says that one comes first), debounce (made and called at once, so that each call has its own timer), assigns (filter or find with x => x.a = b), parseInt (map(parseInt))."),
+  descr [doc("A script of the page's own has, at this line: splice (of a list within forEach over it), comparator (sort((a, b) => a > b), which never says that one comes first), debounce (made and called at once, so that each call has its own timer), assigns (filter or find with x => x.a = b), parseInt (map(parseInt)), attributes (observedAttributes with a capital)."),
          direction("evidence")]
   bound [/string, /string, /number].
 

@@ -1,0 +1,1 @@
+const s="/api/allsky/frames";function v(f,d){return f("table",{},[f("tbody",{},d.frames.map(function(r){return f("tr",{},[f("td",{},[r.at]),f("td",{},[r.mean+" ADU"]),f("td",{},[r.stars+" stars"])])}))])}export{s as source,v as view};

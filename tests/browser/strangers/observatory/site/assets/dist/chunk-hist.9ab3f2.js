@@ -1,0 +1,1 @@
+const s="/api/allsky/levels";function v(f,d){return f("div",{},d.levels.map(function(n){return f("div",{style:"background:#24426b;height:12px;margin:3px;width:"+n*8+"px"})}))}export{s as source,v as view};
