@@ -99,6 +99,8 @@ def repaired(m, site):
     lacks("and then there is nothing to be repaired", m.facts(), "diagnosed_error", "fix_candidate", "console_error")
     m.intend("diagnose_error")
     has("what is gone is told", m.run("explain_change"), "gone", "/api/users.json")
+    site.put("other.html", "<!doctype html><title>Other</title><h1>Other</h1>")
+    lacks("of another page nothing is gone", m.run("diagnose_page", url=site.url + "other.html"), "gone", "users.json")
     site.put("app.js", BROKEN)
     has("what comes back is seen, too", m.run("diagnose_page", url=site.url), "verdict faulty")
     site.put("app.js", MENDED)

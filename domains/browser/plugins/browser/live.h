@@ -136,7 +136,8 @@ bool mgi_live_is_ours(const struct json *target);
  * capture of a job has of the document in front. */
 void mgi_seen_keep(struct job *job);
 bool mgi_seen_ever(const char *part); /* of an error's text, or of an address that failed */
-/* Those that were not there when it was looked at last, each with its text and since when. */
+/* Of the page in front those that were not there when it was looked at last, each with its text and
+ * since when. */
 void mgi_seen_put_gone(struct job *job, const char *name);
 void mgi_seen_forget(void);
 
