@@ -265,7 +265,8 @@ static bool put_others(struct recording *r)
         job->error = &r->why;
         bool had = i + 1 == FILES ? take_picture(r, &bytes) : mgi_live_file(job, files[i], &bytes);
         job->error = said;
-        if (job->arena->oom)
+        /* Memory that was missing anywhere on the way is no reason of the page's. */
+        if (job->arena->oom || r->why.oom || mgi_contains(mgi_buf_view(&r->why), "out of memory"))
             return mgi_job_fail(job, "out of memory");
         if (had && !put_file(r, i, bytes))
             return false;
