@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -126,6 +127,73 @@ static void test_keys_that_are_shown_in_place_of_words_are_told(void **state)
     assert_int_equal(count_facts(&facts, "shown_key"), 0);
 }
 
+static bool tells_of(struct buf *t)
+{
+    struct json facts = facts_of(t);
+    return count_facts(&facts, "code_misses") > 0;
+}
+
+/* Nothing is said of a word to be unknown where not all code is looked through. */
+static void test_of_code_that_is_not_whole_no_word_is_unknown(void **state)
+{
+    (void)state;
+    static const char line[] = "line = (l) => l.unitPrice * l.qty; //", /* never ends */
+        body[] = "{'lines':[{'unit_price':120,'qty':1}]}";
+    char *script = test_malloc(CODE_BYTES + 100);
+    struct buf whole = { 0 }, cut = { 0 }, many = { 0 };
+    memset(script, ' ', CODE_BYTES + 99);
+    memcpy(script, line, sizeof line - 1);
+    script[CODE_BYTES - 10] = '\0';
+    with_script(&whole, script, body, "");
+    assert_true(tells_of(&whole));
+    script[CODE_BYTES - 10] = ' ';
+    script[CODE_BYTES + 99] = '\0';
+    with_script(&cut, script, body, "");
+    assert_false(tells_of(&cut));
+    for (int i = 0; i <= CODE_TEXTS_MOST; i++) {
+        char url[40];
+        snprintf(url, sizeof url, H "/part%d.js", i);
+        tr_whole(&many, 0, url + strlen(H), url, "Script", 200, "let a;\n");
+    }
+    with_script(&many, line, body, "");
+    assert_false(tells_of(&many));
+    test_free(script);
+}
+
+static void test_of_more_words_than_are_kept_none_is_unknown(void **state)
+{
+    (void)state;
+    enum { WORDS = 140000, EACH = 8 };
+    static const char body[] = "{'lines':[{'unit_price':120,'qty':1}]}";
+    for (int many = 0; many < 2; many++) {
+        struct buf t = { 0 };
+        char *script = test_malloc(CODE_BYTES);
+        for (int part = 0; part < WORDS / 50000 + 1; part++) {
+            char url[40];
+            size_t len = 0;
+            snprintf(url, sizeof url, H "/part%d.js", part);
+            for (int i = 0; i < 50000; i++)
+                len += (size_t)snprintf(script + len, CODE_BYTES - len, "w%06d\n",
+                                        many ? part * 50000 + i : i);
+            tr_whole(&t, 0, url + strlen(H), url, "Script", 200, script);
+        }
+        with_script(&t, "line = (l) => l.unitPrice * l.qty;\n", body, "");
+        if (tells_of(&t) == (bool)many)
+            fail_msg("many: %d", many);
+        test_free(script);
+    }
+}
+
+static void test_a_script_counts_as_it_came_last(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr_whole(&t, 0, "0", H "/app.js", "Script", 200, "line = (l) => l.unit_price;\n");
+    with_script(&t, "line = (l) =>\n l.unitPrice;\n", "{'lines':[{'unit_price':120,'qty':1}]}", "");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "code_misses", "r3", "$.lines[].unitPrice", H "/app.js", "2"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +202,9 @@ int main(void)
         cmocka_unit_test(test_the_word_of_one_thing_that_no_script_knows_is_told),
         cmocka_unit_test(test_hundredths_that_are_shown_as_whole_are_told),
         cmocka_unit_test(test_keys_that_are_shown_in_place_of_words_are_told),
+        cmocka_unit_test(test_of_code_that_is_not_whole_no_word_is_unknown),
+        cmocka_unit_test(test_of_more_words_than_are_kept_none_is_unknown),
+        cmocka_unit_test(test_a_script_counts_as_it_came_last),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, begin, end);

@@ -262,7 +262,8 @@ static bool collect(struct fact_list *list)
     list->endpoints = mgi_arena_calloc(list->job->arena, count + 1, sizeof *list->endpoints);
     list->routes = mgi_arena_calloc(list->job->arena, count + 1, sizeof *list->routes);
     list->shapes = mgi_arena_calloc(list->job->arena, count + 1, sizeof *list->shapes);
-    if (!list->routes || !list->shapes || !list->endpoints || !list->looked_at)
+    if (!list->routes || !list->shapes || !list->endpoints || !list->looked_at ||
+        !mgi_facts_texts(list))
         return false;
     choose_requests(list);
     leave_out_alike(list);

@@ -74,6 +74,17 @@ struct shape {
 };
 
 struct script_seen;
+struct word_set;
+
+/* Code of the page: a script or a document, as it came last. */
+struct code_text {
+    struct str url, text; /* cut at CODE_BYTES */
+    bool script;          /* else a document, with scripts in it */
+    bool own;             /* it comes from where the page does */
+};
+
+#define CODE_TEXTS_MOST 80
+#define CODE_BYTES      (512u * 1024)
 
 /* What the fact files share of one capture. */
 struct fact_list {
@@ -89,6 +100,11 @@ struct fact_list {
     struct str *routes;  /* of each request that is looked at */
     uint64_t *endpoints; /* equal for one method, origin and route */
     struct shape *shapes; /* of each request's answer */
+    struct code_text *code;
+    size_t code_count;
+    bool code_lost;               /* there is more code than is looked through */
+    const struct word_set *words; /* of all code; made when first asked for */
+    size_t joined_looked;
 };
 
 #define NO_TIME INT64_MIN
@@ -119,7 +135,27 @@ struct str mgi_message_id(struct fact_list *list, const struct message *m);
 bool mgi_frame_is_bundled(const struct frame *frame);
 /* What its function is called; in a bundle "n@57012", so that equal names are one place. */
 struct str mgi_frame_function(struct fact_list *list, const struct frame *frame);
-/* Which script has these words (the first 40 bytes count, more than 8), and in which line; empty:
+/* Gathers `code`. False: there is no memory. */
+bool mgi_facts_texts(struct fact_list *list);
+/* Does any code have this word, not as a part of another; or, any_case, one that differs from it by
+ * capital letters? True, too, where that is not known: there is more code than is looked through.
+ */
+bool mgi_code_says(struct fact_list *list, struct str word, bool any_case);
+/* Where that text of `code` is from; empty: it is none of them. */
+struct str mgi_code_url(const struct fact_list *list, struct str text);
+/* Does any code make a member of that name? */
+bool mgi_code_makes(const struct fact_list *list, struct str name);
+/* All that stands on the page; empty: it is not known. */
+struct str mgi_page_text(const struct fact_list *list);
+/* Does the text stand on the page, in a part of it that is shown, or in what it says of itself? */
+bool mgi_is_shown(const struct fact_list *list, struct str text);
+/* Takes the first line off the text; without the blanks at its ends. */
+struct str mgi_next_line(struct str *rest);
+/* The same letters, but for case, _ and -: created_at and createdAt. */
+bool mgi_is_respelled(struct str a, struct str b);
+/* The last name of a path, "name" of $.items[].name and of $.name[]; a part of it. */
+struct str mgi_path_name(struct str path);
+/* Which script has these words (the first 40 bytes count, more than 4), and in which line; empty:
  * none. */
 struct str mgi_script_with(struct fact_list *list, struct str text, int64_t *line);
 /* In small letters (of ASCII); empty: there is no memory. */

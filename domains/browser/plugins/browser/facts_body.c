@@ -70,14 +70,6 @@ static bool read_answer(struct fact_list *list, const struct request *r, struct 
 
 /* ---- shape, values ------------------------------------------------------------------------- */
 
-static struct str last_name(struct str path)
-{
-    size_t from = path.len;
-    while (from > 0 && path.ptr[from - 1] != '.')
-        from--;
-    return (struct str){ path.ptr + from, path.len - from };
-}
-
 /* Ids, codes and states connect requests; the rest is content. */
 static bool connects(struct str name)
 {
@@ -112,7 +104,7 @@ static void facts_of_values(struct fact_list *list, struct str id, const char *p
     for (int round = 0; round < 2; round++) /* what connects first */
         for (size_t i = 0; i < shape->count && told < most; i++) {
             const struct shape_path *at = &shape->paths[i];
-            struct str name = last_name(at->path);
+            struct str name = mgi_path_name(at->path);
             bool first = connects(name);
             if (first != (round == 0) || mgi_is_secret(name))
                 continue;
@@ -126,7 +118,7 @@ static void facts_of_values(struct fact_list *list, struct str id, const char *p
 static void tell_id_word(struct fact_list *list, struct str path)
 {
     static const char *const ends[] = { "_id", "Id", "ID" };
-    struct str name = last_name(path);
+    struct str name = mgi_path_name(path);
     char word[60];
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         size_t end = strlen(ends[i]);
@@ -228,7 +220,7 @@ static bool denies(const struct shape_path *at)
     static const char *const oks[] = { "success", "ok", "succeeded", NULL };
     static const char *const states[] = { "status", "state", "result", NULL };
     static const char *const bad[] = { "error", "failed", "fail", "failure", "rejected", NULL };
-    struct str name = last_name(at->path);
+    struct str name = mgi_path_name(at->path);
     if (is_any(name, oks))
         return str_is(at->values[0], "false");
     return is_any(name, states) && is_any(at->values[0], bad);
@@ -249,7 +241,7 @@ static void facts_of_spoken_errors(struct fact_list *list, struct str id, const 
         return;
     for (size_t i = 1; i < shape->count; i++) {
         const struct shape_path *at = &shape->paths[i];
-        struct str name = last_name(at->path),
+        struct str name = mgi_path_name(at->path),
                    value = at->values[0].ptr ? at->values[0] : STR_LIT("");
         bool plain = at->types & (1u << JSON_STRING | 1u << JSON_OBJECT | 1u << JSON_ARRAY);
         bool says = is_any(name, errors) && !str_is(value, "false") && !str_is(value, "0") &&
@@ -261,7 +253,7 @@ static void facts_of_spoken_errors(struct fact_list *list, struct str id, const 
     }
     for (size_t i = 1; denied && i < shape->count; i++) {
         const struct shape_path *at = &shape->paths[i];
-        if (at->values[0].ptr && is_any(last_name(at->path), words))
+        if (at->values[0].ptr && is_any(mgi_path_name(at->path), words))
             mgi_fact(list, RANK_CORE, "body_says_error", NO_TIME, 0, "sss", id, at->path,
                      at->values[0]);
     }

@@ -8,8 +8,6 @@
 #define CALLERS_MOST 10
 /* For each error all scripts are searched. */
 #define FIELDS_LOOKED_FOR 20
-#define SCRIPTS_SEARCHED  60
-#define SEARCHED_BYTES    (512u * 1024)
 /* Between the line that asks and the line that takes the answer. */
 #define LINES_BETWEEN    6
 #define CAUGHT_LOOKED_AT 40
@@ -123,19 +121,11 @@ static struct str kept_path(struct fact_list *list, const struct trail *t)
 /* A value that is kept in a field is given in one place, of any script; in two, nobody knows. */
 static bool find_field(struct fact_list *list, struct trail *t)
 {
-    const struct capture *c = list->capture;
     struct trail found = *t;
-    size_t count = 0, texts = 0;
-    for (size_t i = 0; i < c->request_count && texts < SCRIPTS_SEARCHED; i++) {
-        bool known, binary;
-        struct str text = mgi_answer_text(&c->requests[i], &known, &binary);
-        bool code =
-            c->requests[i].resource == RES_SCRIPT || c->requests[i].resource == RES_DOCUMENT;
-        if (!code || binary || text.len == 0)
-            continue;
-        texts++;
+    size_t count = 0;
+    for (size_t i = 0; i < list->code_count; i++) {
         struct trail tried = *t;
-        if (!mgi_trail_field(&tried, mgi_utf8_prefix(text, SEARCHED_BYTES)))
+        if (!mgi_trail_field(&tried, list->code[i].text))
             continue;
         found = tried;
         count++;
@@ -143,16 +133,6 @@ static bool find_field(struct fact_list *list, struct trail *t)
     if (count == 1)
         *t = found;
     return count == 1;
-}
-
-static struct str url_of_text(const struct capture *c, struct str text)
-{
-    for (size_t i = 0; i < c->request_count; i++) {
-        bool known, binary;
-        if (mgi_answer_text(&c->requests[i], &known, &binary).ptr == text.ptr)
-            return c->requests[i].url;
-    }
-    return STR_LIT("");
 }
 
 /* The request that was sent at the line where the answer is taken, or a few before; of several, the
@@ -194,23 +174,6 @@ static struct str first_name(struct str path)
     return (struct str){ path.ptr + at, end - at };
 }
 
-static bool is_made(const struct fact_list *list, struct str name)
-{
-    const struct capture *c = list->capture;
-    for (size_t i = 0, texts = 0; i < c->request_count && texts < SCRIPTS_SEARCHED; i++) {
-        bool known, binary;
-        struct str text = mgi_answer_text(&c->requests[i], &known, &binary);
-        bool code =
-            c->requests[i].resource == RES_SCRIPT || c->requests[i].resource == RES_DOCUMENT;
-        if (!code || binary || text.len == 0)
-            continue;
-        texts++;
-        if (mgi_source_makes(mgi_utf8_prefix(text, SEARCHED_BYTES), name))
-            return true;
-    }
-    return false;
-}
-
 /* Of what was told of this error since `from`. */
 static void tell_own_paths(struct fact_list *list, struct str id, size_t from)
 {
@@ -222,7 +185,7 @@ static void tell_own_paths(struct fact_list *list, struct str id, size_t from)
             continue;
         struct str path = list->items.items[i].args[1].text, first = first_name(path);
         if (!str_eq(first, name))
-            made = first.len > 2 && is_made(list, first);
+            made = first.len > 2 && mgi_code_makes(list, first);
         name = first;
         told += made;
         if (made)
@@ -243,7 +206,7 @@ static void facts_of_origin(struct fact_list *list, struct str id, const struct 
         return;
     mgi_fact(list, RANK_HIGH, "reads_body", NO_TIME, 0, "sz", id, whole);
     const struct request *r =
-        sent_at(list, m, url_of_text(list->capture, t->place.text), mgi_place_line(&t->place));
+        sent_at(list, m, mgi_code_url(list, t->place.text), mgi_place_line(&t->place));
     if (r)
         mgi_tell_await(list, m, r);
     if (r)

@@ -4,26 +4,14 @@
 #include "facts.h"
 #include "source_int.h"
 
-#define TEXTS_MOST    40
-#define TEXT_BYTES    (256u * 1024)
 #define COMPARED_TOLD 6
 #define PLACES_LOOKED 200
 #define GIVEN_BYTES   90
 
 struct compared {
     struct fact_list *list;
-    struct str texts[TEXTS_MOST], urls[TEXTS_MOST];
-    size_t text_count, told;
+    size_t told;
 };
-
-/* "b" of a.b, a?.b; all of it where it is one name. */
-static struct str end_of_chain(struct str chain)
-{
-    size_t at = chain.len;
-    while (at > 0 && is_name_char(chain.ptr[at - 1]))
-        at--;
-    return (struct str){ chain.ptr + at, chain.len - at };
-}
 
 static struct str chain_after(struct str text, size_t at)
 {
@@ -70,8 +58,8 @@ static struct str given_at(struct str text, size_t at)
 static bool is_text_by_name(const struct compared *c, struct str name)
 {
     bool found = false;
-    for (size_t i = 0; i < c->text_count; i++) {
-        struct str s = c->texts[i];
+    for (size_t i = 0; i < c->list->code_count; i++) {
+        struct str s = c->list->code[i].text;
         for (size_t at = 0; at + name.len + 1 < s.len; at++) {
             if (s.ptr[at] != name.ptr[0] || (at > 0 && is_name_char(s.ptr[at - 1])) ||
                 !stands_at(s, at, name))
@@ -90,7 +78,7 @@ static bool is_text_by_name(const struct compared *c, struct str name)
 
 static bool is_text(const struct compared *c, struct str chain)
 {
-    struct str name = end_of_chain(chain);
+    struct str name = mgi_path_name(chain);
     if (str_is(name, "value") && name.len < chain.len)
         return true;
     if (mgi_str_find(chain, STR_LIT(".dataset.")) != SIZE_MAX)
@@ -106,7 +94,7 @@ static const struct shape_path *number_member(const struct compared *c, struct s
         const struct shape *shape = &c->list->shapes[i];
         for (size_t j = 0; c->list->looked_at[i] && j < shape->count; j++) {
             const struct shape_path *p = &shape->paths[j];
-            bool ends = p->path.len > name.len + 1 && str_eq(end_of_chain(p->path), name) &&
+            bool ends = p->path.len > name.len + 1 && str_eq(mgi_path_name(p->path), name) &&
                         p->path.ptr[p->path.len - name.len - 1] == '.';
             if (!ends)
                 continue;
@@ -119,25 +107,25 @@ static const struct shape_path *number_member(const struct compared *c, struct s
     return found;
 }
 
-static void tell_compared(struct compared *c, size_t text, size_t at, struct str member,
-                          struct str other)
+static void tell_compared(struct compared *c, const struct code_text *code, size_t at,
+                          struct str member, struct str other)
 {
     size_t of = 0;
-    struct str name = end_of_chain(member);
+    struct str name = mgi_path_name(member);
     const struct shape_path *p =
         name.len >= 2 && name.len < member.len ? number_member(c, name, &of) : NULL;
-    struct place place = { c->texts[text], at };
+    struct place place = { code->text, at };
     if (!p || !is_text(c, other))
         return;
     c->told++;
     mgi_fact(c->list, RANK_HIGH, "code_reads_as", NO_TIME, 0, "sszsn",
              mgi_fact_id(c->list, "r", c->list->capture->requests[of].number), p->path, "same text",
-             c->urls[text], mgi_place_line(&place));
+             code->url, mgi_place_line(&place));
 }
 
-static void look_at_comparisons(struct compared *c, size_t index)
+static void look_at_comparisons(struct compared *c, const struct code_text *code)
 {
-    struct str s = c->texts[index];
+    struct str s = code->text;
     for (size_t at = 1, looked = 0; at + 3 < s.len && looked < PLACES_LOOKED; at++) {
         bool same = s.ptr[at + 1] == '=' && s.ptr[at + 2] == '=' &&
                     (s.ptr[at] == '=' || s.ptr[at] == '!') && s.ptr[at - 1] != '=';
@@ -153,31 +141,17 @@ static void look_at_comparisons(struct compared *c, size_t index)
         if (calls)
             continue;
         size_t told = c->told;
-        tell_compared(c, index, at, left, right);
+        tell_compared(c, code, at, left, right);
         if (c->told == told)
-            tell_compared(c, index, at, right, left);
+            tell_compared(c, code, at, right, left);
         at += 2;
     }
 }
 
 void mgi_facts_compared(struct fact_list *list)
 {
-    const struct capture *capture = list->capture;
-    struct compared *c = mgi_arena_calloc(list->job->arena, 1, sizeof *c);
-    struct str own = mgi_url_origin(capture->url);
-    if (!c)
-        return;
-    c->list = list;
-    for (size_t i = 0; i < capture->request_count && c->text_count < TEXTS_MOST; i++) {
-        const struct request *r = &capture->requests[i];
-        bool known, binary, code = r->resource == RES_SCRIPT || r->resource == RES_DOCUMENT;
-        struct str text = mgi_answer_text(r, &known, &binary);
-        if (!code || !list->looked_at[i] || binary || text.len == 0 || text.len > TEXT_BYTES ||
-            !str_eq(mgi_url_origin(r->url), own))
-            continue;
-        c->texts[c->text_count] = text;
-        c->urls[c->text_count++] = r->url;
-    }
-    for (size_t i = 0; i < c->text_count; i++)
-        look_at_comparisons(c, i);
+    struct compared c = { .list = list };
+    for (size_t i = 0; i < list->code_count; i++)
+        if (list->code[i].own)
+            look_at_comparisons(&c, &list->code[i]);
 }

@@ -6,12 +6,10 @@
 
 #define DEEDS_TOLD 80
 /* How far a value is followed from where it was read. */
-#define CALLERS_ASKED  3
-#define BEFORE_BYTES   80
-#define AFTER_BYTES    1200
-#define CLOCKS_SCRIPTS 60
-#define CLOCKS_BYTES   (512u * 1024)
-#define CLOCKS_TOLD    20
+#define CALLERS_ASKED 3
+#define BEFORE_BYTES  80
+#define AFTER_BYTES   1200
+#define CLOCKS_TOLD   20
 
 /* ---- how what is read is taken --------------------------------------------------------------- */
 
@@ -184,14 +182,6 @@ static void facts_of_deed(struct fact_list *list, struct str id, const struct pa
 
 /* ---- clocks ---------------------------------------------------------------------------------- */
 
-static struct str last_member(struct str chain)
-{
-    size_t at = chain.len;
-    while (at > 0 && is_name_char(chain.ptr[at - 1]))
-        at--;
-    return part_of(chain, at, chain.len);
-}
-
 static bool is_whole(struct str s, size_t most)
 {
     bool whole = s.len > 0 && s.len <= most;
@@ -210,7 +200,7 @@ static void facts_of_number(struct fact_list *list, struct str name, const char 
             const struct shape_path *p = &shape->paths[j];
             struct str value = p->values[0].ptr ? p->values[0] : STR_LIT("");
             bool time = strcmp(op, "plus") != 0; /* since 1970: ten figures */
-            if (!str_eq(last_member(p->path), name) || !is_whole(value, 10) ||
+            if (!str_eq(mgi_path_name(p->path), name) || !is_whole(value, 10) ||
                 (time && value.len != 10))
                 continue;
             mgi_fact(list, RANK_HIGH, "clock_meets", NO_TIME, 0, "sszsn",
@@ -250,7 +240,7 @@ static void facts_of_clock(struct fact_list *list, struct str url, struct str te
         struct str chain = chain_at(text, past_blank(text, next));
         size_t end = (size_t)(chain.ptr - text.ptr) + chain.len;
         if (chain.len > 0 && !is_scaled(part_of(text, end, end + 20)))
-            facts_of_number(list, last_member(chain), op == '+' ? "plus" : "compare", url,
+            facts_of_number(list, mgi_path_name(chain), op == '+' ? "plus" : "compare", url,
                             mgi_place_line(&place));
         return;
     }
@@ -261,7 +251,7 @@ static void facts_of_clock(struct fact_list *list, struct str url, struct str te
     size_t end = back_blank(text, before - 1), from = mgi_chain_start(text, end);
     struct str chain = part_of(text, from, end);
     if (chain.len > 0 && chain.ptr[chain.len - 1] != ')')
-        facts_of_number(list, last_member(chain), "compare", url, mgi_place_line(&place));
+        facts_of_number(list, mgi_path_name(chain), "compare", url, mgi_place_line(&place));
 }
 
 /* new Date(a.b): seconds there are days after 1970. */
@@ -271,7 +261,7 @@ static void facts_of_date(struct fact_list *list, struct str url, struct str tex
     struct str chain = chain_at(text, at);
     size_t end = at + chain.len;
     if (chain.len > 0 && end < text.len && text.ptr[end] == ')')
-        facts_of_number(list, last_member(chain), "date", url, mgi_place_line(&place));
+        facts_of_number(list, mgi_path_name(chain), "date", url, mgi_place_line(&place));
 }
 
 static void clocks_of_script(struct fact_list *list, struct str url, struct str text)
@@ -289,22 +279,6 @@ static void clocks_of_script(struct fact_list *list, struct str url, struct str 
     }
 }
 
-static void facts_of_clocks(struct fact_list *list)
-{
-    const struct capture *c = list->capture;
-    size_t texts = 0;
-    for (size_t i = 0; i < c->request_count && texts < CLOCKS_SCRIPTS; i++) {
-        bool known, binary;
-        struct str text = mgi_answer_text(&c->requests[i], &known, &binary);
-        bool code =
-            c->requests[i].resource == RES_SCRIPT || c->requests[i].resource == RES_DOCUMENT;
-        if (!code || binary || text.len == 0 || !list->looked_at[i])
-            continue;
-        texts++;
-        clocks_of_script(list, c->requests[i].url, mgi_utf8_prefix(text, CLOCKS_BYTES));
-    }
-}
-
 void mgi_facts_deeds(struct fact_list *list)
 {
     const struct page_more *more = &list->capture->more;
@@ -319,5 +293,6 @@ void mgi_facts_deeds(struct fact_list *list)
         told++;
         facts_of_deed(list, mgi_fact_id(list, "k", i + 1), d);
     }
-    facts_of_clocks(list);
+    for (size_t i = 0; i < list->code_count; i++)
+        clocks_of_script(list, list->code[i].url, list->code[i].text);
 }

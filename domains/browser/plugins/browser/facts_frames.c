@@ -306,22 +306,15 @@ static size_t tell_decision(struct fact_list *list, struct str url, struct str t
 
 static void facts_of_decisions(struct fact_list *list)
 {
-    const struct capture *c = list->capture;
-    size_t read = 0, told = 0, looked = 0;
-    for (size_t i = 0; i < c->request_count && read < KINDS_READ; i++) {
-        const struct request *r = &c->requests[i];
-        bool known, binary, code = r->resource == RES_SCRIPT || r->resource == RES_DOCUMENT;
-        struct str text = mgi_answer_text(r, &known, &binary);
-        if (!code || !list->looked_at[i] || binary || text.len == 0)
-            continue;
-        text = mgi_utf8_prefix(text, READ_BYTES);
-        read++;
+    size_t told = 0, looked = 0;
+    for (size_t i = 0; i < list->code_count; i++) {
+        struct str text = list->code[i].text;
         for (size_t at = 1; at < text.len && told < KINDS_TOLD && looked < KINDS_LOOKED; at++) {
             struct decision d = { 0 };
             if (text.ptr[at] != 'J' || !decision_at(text, at, &d))
                 continue;
             looked++;
-            told += tell_decision(list, r->url, text, &d);
+            told += tell_decision(list, list->code[i].url, text, &d);
         }
     }
 }

@@ -3,9 +3,7 @@
 #include "facts.h"
 #include "source_forms.h"
 
-#define SCRIPTS_READ  80
 #define IMPORTS_TOLD  120
-#define TEXT_READ     (256u * 1024)
 #define LISTENER_LOOK 4000
 
 /* "../core/api.js" as seen from a script; empty: it is no path of a file. */
@@ -91,17 +89,10 @@ static void tell_late_prevention(struct fact_list *list, struct str url, struct 
 
 void mgi_facts_habits(struct fact_list *list)
 {
-    const struct capture *c = list->capture;
-    for (size_t i = 0, read = 0, told = 0; i < c->request_count && read < SCRIPTS_READ; i++) {
-        const struct request *r = &c->requests[i];
-        bool known, binary, code = r->resource == RES_SCRIPT || r->resource == RES_DOCUMENT;
-        struct str text = mgi_answer_text(r, &known, &binary);
-        if (!code || !list->looked_at[i] || binary || text.len == 0)
-            continue;
-        text = mgi_utf8_prefix(text, TEXT_READ);
-        read++;
-        if (r->resource == RES_SCRIPT)
-            told = tell_imports(list, r->url, text, told);
-        tell_late_prevention(list, r->url, text);
+    for (size_t i = 0, told = 0; i < list->code_count; i++) {
+        const struct code_text *code = &list->code[i];
+        if (code->script)
+            told = tell_imports(list, code->url, code->text, told);
+        tell_late_prevention(list, code->url, code->text);
     }
 }

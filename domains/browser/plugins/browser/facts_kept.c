@@ -5,10 +5,7 @@
 
 #include "base/near.h"
 
-#define KEPT_TOLD    60
-#define SCRIPT_BYTES (512u * 1024)
-#define PATCH_BYTES  40
-#define LEAST_BYTES  4
+#define KEPT_TOLD 60
 
 /* Is it the last that was kept there before this visit? */
 static bool is_last_write(const struct fact_list *list, size_t index)
@@ -71,26 +68,6 @@ static bool was_told(const struct page_more *more, size_t index)
             return true;
     }
     return false;
-}
-
-struct str mgi_script_with(struct fact_list *list, struct str text, int64_t *line)
-{
-    const struct capture *c = list->capture;
-    text = mgi_utf8_prefix(text, PATCH_BYTES);
-    for (size_t i = 0; text.len > LEAST_BYTES && i < c->request_count; i++) {
-        bool known, binary;
-        struct str code =
-            mgi_utf8_prefix(mgi_answer_text(&c->requests[i], &known, &binary), SCRIPT_BYTES);
-        size_t at =
-            binary || code.len == 0 || !list->looked_at[i] ? SIZE_MAX : mgi_str_find(code, text);
-        if (at == SIZE_MAX)
-            continue;
-        *line = 1;
-        for (size_t j = 0; j < at; j++)
-            *line += code.ptr[j] == '\n';
-        return c->requests[i].url;
-    }
-    return STR_LIT("");
 }
 
 static void fact_of_patch(struct fact_list *list, const struct page_deed *d)

@@ -5,11 +5,9 @@
 #include "base/near.h"
 #include "source_int.h"
 
-#define NAMES_MOST    20
-#define NAME_BYTES    48
-#define TEXTS_MOST    60
-#define TEXT_SEARCHED (512u * 1024)
-#define UNSHOWN_NS    (250 * NS_PER_MS)
+#define NAMES_MOST 20
+#define NAME_BYTES 48
+#define UNSHOWN_NS (250 * NS_PER_MS)
 
 struct frame_name {
     struct str request_id, path, value;
@@ -178,18 +176,8 @@ static void search_text(struct search *s, struct str url, struct str text)
 
 static void search_scripts(struct search *s)
 {
-    const struct capture *c = s->list->capture;
-    size_t texts = 0;
-    for (size_t i = 0; i < c->request_count && texts < TEXTS_MOST; i++) {
-        bool known, binary;
-        struct str text = mgi_answer_text(&c->requests[i], &known, &binary);
-        bool code =
-            c->requests[i].resource == RES_SCRIPT || c->requests[i].resource == RES_DOCUMENT;
-        if (!code || binary || text.len == 0)
-            continue;
-        texts++;
-        search_text(s, c->requests[i].url, mgi_utf8_prefix(text, TEXT_SEARCHED));
-    }
+    for (size_t i = 0; i < s->list->code_count; i++)
+        search_text(s, s->list->code[i].url, s->list->code[i].text);
 }
 
 /* ---- in messages ------------------------------------------------------------------------------

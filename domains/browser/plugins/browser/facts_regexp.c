@@ -4,11 +4,9 @@
 #include "facts.h"
 #include "source_int.h"
 
-#define REGEXP_SCRIPTS 60
-#define REGEXP_BYTES   (512u * 1024)
-#define REGEXP_TOLD    10
-#define LITERAL_BYTES  400
-#define NAME_LEAST     3 /* not what a minifier calls things: those stand for many */
+#define REGEXP_TOLD   10
+#define LITERAL_BYTES 400
+#define NAME_LEAST    3 /* not what a minifier calls things: those stand for many */
 
 /* Past the closing slash; SIZE_MAX: it is none. */
 static size_t literal_end(struct str s, size_t at)
@@ -32,16 +30,6 @@ static bool begins_function(struct str between)
            mgi_str_find(between, STR_LIT("function")) != SIZE_MAX;
 }
 
-static struct str code_of(const struct fact_list *list, size_t i)
-{
-    bool known, binary;
-    const struct request *r = &list->capture->requests[i];
-    struct str text = mgi_answer_text(r, &known, &binary);
-    bool code = r->resource == RES_SCRIPT || r->resource == RES_DOCUMENT;
-    return code && !binary && list->looked_at[i] ? mgi_utf8_prefix(text, REGEXP_BYTES)
-                                                 : STR_LIT("");
-}
-
 /* How the name is used in a text: asked with test() in a function, or in any other way. */
 static bool other_use(struct str text, struct str name, size_t declared, size_t *asked)
 {
@@ -60,19 +48,20 @@ static bool other_use(struct str text, struct str name, size_t declared, size_t 
     return false;
 }
 
-static void facts_of_literal(struct fact_list *list, size_t script, struct str text, size_t named,
+static void facts_of_literal(struct fact_list *list, const struct code_text *code, size_t named,
                              struct str name, struct str flags)
 {
     size_t asked = SIZE_MAX;
-    struct place place = { text, named };
-    if (other_use(text, name, named, &asked) || asked == SIZE_MAX)
+    struct place place = { code->text, named };
+    if (other_use(code->text, name, named, &asked) || asked == SIZE_MAX)
         return;
-    mgi_fact(list, RANK_HIGH, "regexp_again", NO_TIME, 0, "sssn", name, flags,
-             list->capture->requests[script].url, mgi_place_line(&place));
+    mgi_fact(list, RANK_HIGH, "regexp_again", NO_TIME, 0, "sssn", name, flags, code->url,
+             mgi_place_line(&place));
 }
 
-static size_t facts_of_script(struct fact_list *list, size_t script, struct str text)
+static size_t facts_of_script(struct fact_list *list, const struct code_text *code)
 {
+    struct str text = code->text;
     size_t told = list->items.count;
     for (size_t at = 0; at + 2 < text.len; at++) {
         if (text.ptr[at] != '/' || strchr("/*", text.ptr[at + 1]))
@@ -90,7 +79,7 @@ static size_t facts_of_script(struct fact_list *list, size_t script, struct str 
         struct str name = { text.ptr + from, name_end - from };
         bool keeps = memchr(flags.ptr, 'g', flags.len) || memchr(flags.ptr, 'y', flags.len);
         if (name.len >= NAME_LEAST && flags.len <= 6 && flags.len > 0 && keeps)
-            facts_of_literal(list, script, text, from, name, flags);
+            facts_of_literal(list, code, from, name, flags);
         at = end - 1;
     }
     return list->items.count - told;
@@ -98,10 +87,6 @@ static size_t facts_of_script(struct fact_list *list, size_t script, struct str 
 
 void mgi_facts_regexps(struct fact_list *list)
 {
-    size_t told = 0, scripts = 0;
-    for (size_t i = 0; i < list->capture->request_count && told < REGEXP_TOLD; i++) {
-        struct str text = code_of(list, i);
-        if (text.len > 0 && scripts++ < REGEXP_SCRIPTS)
-            told += facts_of_script(list, i, text);
-    }
+    for (size_t i = 0, told = 0; i < list->code_count && told < REGEXP_TOLD; i++)
+        told += facts_of_script(list, &list->code[i]);
 }

@@ -65,10 +65,7 @@ static void facts_of_line(struct fact_list *list, struct str line)
 static void facts_of_none(struct fact_list *list, struct str text)
 {
     for (size_t told = 0; text.len > 0 && told < NONE_LINES;) {
-        const char *end = memchr(text.ptr, '\n', text.len);
-        size_t len = end ? (size_t)(end - text.ptr) : text.len;
-        struct str line = mgi_str_trim((struct str){ text.ptr, len }, " \t\r");
-        text = end ? (struct str){ end + 1, text.len - len - 1 } : STR_LIT("");
+        struct str line = mgi_next_line(&text);
         if (!says_none(mgi_fact_small(list, line)))
             continue;
         told++;
@@ -182,19 +179,10 @@ static void facts_of_lists(struct fact_list *list, struct str id, const struct j
     }
 }
 
-static struct str shown_text(const struct fact_list *list)
-{
-    const struct page_more *more = &list->capture->more;
-    for (size_t i = 0; i < more->shown.count; i++)
-        if (str_is(more->shown.items[i].kind, "text"))
-            return more->shown.items[i].text;
-    return STR_LIT("");
-}
-
 void mgi_facts_shown(struct fact_list *list)
 {
     const struct capture *c = list->capture;
-    struct str text = shown_text(list);
+    struct str text = mgi_page_text(list);
     if (text.len == 0 || text.len > TEXT_WHOLE)
         return;
     facts_of_none(list, text);

@@ -3,8 +3,6 @@
 #include "source_forms.h"
 #include "source_int.h"
 
-#define TEXTS_MOST 40
-#define TEXT_BYTES (256u * 1024)
 #define SLIPS_MOST 8
 #define BODY_MOST  600
 
@@ -157,19 +155,11 @@ static void look_for_slips(struct slips *s)
 
 void mgi_facts_slips(struct fact_list *list)
 {
-    const struct capture *c = list->capture;
-    struct str own = mgi_url_origin(c->url);
     struct slips s = { .list = list };
-    for (size_t i = 0, read = 0; i < c->request_count && read < TEXTS_MOST; i++) {
-        const struct request *r = &c->requests[i];
-        bool known, binary, code = r->resource == RES_SCRIPT || r->resource == RES_DOCUMENT;
-        struct str text = mgi_answer_text(r, &known, &binary);
-        if (!code || !list->looked_at[i] || binary || text.len == 0 || text.len > TEXT_BYTES ||
-            !str_eq(mgi_url_origin(r->url), own) || mgi_is_past(list, r->start_ns))
-            continue;
-        read++;
-        s.url = r->url;
-        s.text = text;
-        look_for_slips(&s);
+    for (size_t i = 0; i < list->code_count; i++) {
+        s.url = list->code[i].url;
+        s.text = list->code[i].text;
+        if (list->code[i].own)
+            look_for_slips(&s);
     }
 }

@@ -16,14 +16,6 @@ struct placed {
     size_t at;
 };
 
-static struct str shown_page_text(const struct capture *c)
-{
-    for (size_t i = 0; i < c->more.shown.count; i++)
-        if (str_is(c->more.shown.items[i].kind, "text"))
-            return c->more.shown.items[i].text;
-    return STR_LIT("");
-}
-
 static struct str text_member(const struct json *item, struct str name)
 {
     const struct json *v = item->type == JSON_OBJECT ? mgi_json_get_str(item, name) : NULL;
@@ -117,15 +109,9 @@ static bool sorted_by_text(const struct placed *all, size_t count, struct str na
 /* The line that sorts: by this member, or else by nothing. */
 static struct str place_of_sort(const struct fact_list *list, struct str name, int64_t *line)
 {
-    const struct capture *c = list->capture;
     struct str found = STR_LIT("");
-    for (size_t i = 0; i < c->request_count; i++) {
-        const struct request *r = &c->requests[i];
-        bool known, binary, code = r->resource == RES_SCRIPT || r->resource == RES_DOCUMENT;
-        struct str s = mgi_answer_text(r, &known, &binary);
-        if (!code || !list->looked_at[i] || binary)
-            continue;
-        s = mgi_utf8_prefix(s, BODY_MOST);
+    for (size_t i = 0; i < list->code_count; i++) {
+        struct str s = list->code[i].text;
         for (size_t at = 0; at + 7 < s.len; at++) {
             if (s.ptr[at] != '.' || memcmp(s.ptr + at, ".sort(", 6) != 0)
                 continue;
@@ -135,7 +121,7 @@ static struct str place_of_sort(const struct fact_list *list, struct str name, i
                 continue;
             struct place place = { s, at };
             *line = mgi_place_line(&place);
-            found = r->url;
+            found = list->code[i].url;
             if (by_name)
                 return found;
         }
@@ -203,7 +189,7 @@ static void look_at_answer(struct fact_list *list, size_t index, struct str page
 void mgi_facts_sorted(struct fact_list *list)
 {
     const struct capture *c = list->capture;
-    struct str page = shown_page_text(c);
+    struct str page = mgi_page_text(list);
     for (size_t i = 0, lists = 0; i < c->request_count && lists < LISTS_MOST; i++) {
         const struct request *r = &c->requests[i];
         if (page.len == 0 || !list->looked_at[i] || !str_is(mgi_request_kind(r), "data"))

@@ -9,8 +9,6 @@
 
 #define NAMES_MOST   120
 #define NAME_BYTES   48
-#define TEXTS_MOST   40
-#define TEXT_BYTES   (256u * 1024)
 #define SPELT_TOLD   8
 #define LEAST_LETTER 4
 
@@ -26,33 +24,12 @@ struct spelling {
     struct fact_list *list;
     struct spelt names[NAMES_MOST];
     size_t count;
-    struct str texts[TEXTS_MOST], urls[TEXTS_MOST];
-    size_t text_count;
 };
-
-static bool shows_word(const struct fact_list *list, const char *word)
-{
-    const struct page_more *more = &list->capture->more;
-    for (size_t i = 0; i < more->shown.count; i++)
-        if (mgi_str_find(more->shown.items[i].text, str_of(word)) != SIZE_MAX)
-            return true;
-    return false;
-}
 
 static bool shows_nothing_of_worth(const struct fact_list *list)
 {
-    return shows_word(list, "undefined") || shows_word(list, "NaN") ||
-           shows_word(list, "Invalid Date");
-}
-
-static struct str member_named(struct str path)
-{
-    size_t end = path.len, at;
-    while (end > 0 && !is_name_char(path.ptr[end - 1]))
-        end--;
-    for (at = end; at > 0 && is_name_char(path.ptr[at - 1]);)
-        at--;
-    return (struct str){ path.ptr + at, end - at };
+    return mgi_is_shown(list, STR_LIT("undefined")) || mgi_is_shown(list, STR_LIT("NaN")) ||
+           mgi_is_shown(list, STR_LIT("Invalid Date"));
 }
 
 static bool is_member(const struct spelling *s, struct str name)
@@ -68,7 +45,7 @@ static void take_members(struct spelling *s, size_t index)
     const struct shape *shape = &s->list->shapes[index];
     const struct request *r = &s->list->capture->requests[index];
     for (size_t i = 0; i < shape->count && s->count < NAMES_MOST; i++) {
-        struct str name = member_named(shape->paths[i].path);
+        struct str name = mgi_path_name(shape->paths[i].path);
         if (name.len >= LEAST_LETTER && name.len < NAME_BYTES && !is_member(s, name))
             s->names[s->count++] =
                 (struct spelt){ .name = name,
@@ -79,51 +56,12 @@ static void take_members(struct spelling *s, size_t index)
     }
 }
 
-static void take_texts(struct spelling *s)
-{
-    const struct capture *c = s->list->capture;
-    struct str own = mgi_url_origin(c->url);
-    for (size_t i = 0; i < c->request_count; i++) {
-        const struct request *r = &c->requests[i];
-        bool known, binary, code = r->resource == RES_SCRIPT || r->resource == RES_DOCUMENT;
-        struct str text = mgi_answer_text(r, &known, &binary);
-        if (!s->list->looked_at[i] || binary || text.len == 0)
-            continue;
-        if (!code)
-            take_members(s, i);
-        else if (s->text_count < TEXTS_MOST && str_eq(mgi_url_origin(r->url), own)) {
-            s->texts[s->text_count] = mgi_utf8_prefix(text, TEXT_BYTES);
-            s->urls[s->text_count++] = r->url;
-        }
-    }
-}
-
 /* Code that makes names of one spelling into another reads all of them so. */
 static bool respells(struct str text)
 {
     return mgi_contains(text, "_([a-z") || mgi_contains(text, "[_-]") ||
            mgi_contains(text, "camelCase") || mgi_contains(text, "camelize") ||
            mgi_contains(text, "toCamel");
-}
-
-static struct str token_at(struct str text, size_t at)
-{
-    size_t end = at;
-    while (end < text.len && is_name_char(text.ptr[end]))
-        end++;
-    return (struct str){ text.ptr + at, end - at };
-}
-
-static void mark_read(struct spelling *s, struct str text)
-{
-    for (size_t at = 0; at < text.len; at++) {
-        if (!is_name_char(text.ptr[at]) || (at > 0 && is_name_char(text.ptr[at - 1])))
-            continue;
-        struct str token = token_at(text, at);
-        for (size_t i = 0; i < s->count; i++)
-            s->names[i].read = s->names[i].read || str_eq(s->names[i].name, token);
-        at += token.len - 1;
-    }
 }
 
 /* Letters and figures alone, small. */
@@ -152,16 +90,16 @@ static size_t spelt_apart(struct str name, struct str other)
     return begins && x.len >= 5 && y.len >= 5 ? 3 : SIZE_MAX;
 }
 
-static void try_name(struct spelling *s, size_t text, size_t at, struct str other)
+static void try_name(struct spelling *s, const struct code_text *code, size_t at, struct str other)
 {
-    struct place place = { s->texts[text], at };
+    struct place place = { code->text, at };
     for (size_t i = 0; i < s->count; i++) {
         struct spelt *n = &s->names[i];
         size_t rank = n->read ? SIZE_MAX : spelt_apart(n->name, other);
         if (rank == SIZE_MAX || (n->other.len > 0 && n->rank <= rank))
             continue;
         n->other = other;
-        n->url = s->urls[text];
+        n->url = code->url;
         n->line = mgi_place_line(&place);
         n->rank = rank;
     }
@@ -180,16 +118,16 @@ static bool is_reading(struct str text, size_t at, size_t len)
     return text.ptr[next] != '=' || (next + 1 < text.len && strchr("=>", text.ptr[next + 1]));
 }
 
-static void find_others(struct spelling *s, size_t index)
+static void find_others(struct spelling *s, const struct code_text *code)
 {
-    struct str text = s->texts[index];
+    struct str text = code->text;
     for (size_t at = 1; at < text.len; at++) {
         if (!is_name_char(text.ptr[at]) || is_name_char(text.ptr[at - 1]))
             continue;
-        struct str token = token_at(text, at);
+        struct str token = name_at(text, at);
         if (token.len >= LEAST_LETTER && token.len < NAME_BYTES &&
             is_reading(text, at, token.len) && !is_member(s, token))
-            try_name(s, index, at, token);
+            try_name(s, code, at, token);
         at += token.len - 1;
     }
 }
@@ -197,8 +135,8 @@ static void find_others(struct spelling *s, size_t index)
 /* The code itself makes it: name:, .name =, get name(, name(). */
 static bool is_made_by_code(const struct spelling *s, struct str name)
 {
-    for (size_t i = 0; i < s->text_count; i++) {
-        struct str text = s->texts[i];
+    for (size_t i = 0; i < s->list->code_count; i++) {
+        struct str text = s->list->code[i].text;
         for (size_t at = 0; at + name.len < text.len; at++) {
             if (text.ptr[at] != name.ptr[0] || (at > 0 && is_name_char(text.ptr[at - 1])) ||
                 !stands_at(text, at, name))
@@ -253,17 +191,16 @@ static bool is_put_into_text(struct str text, size_t at, size_t len)
     return c == '+' && next + 1 < text.len && text.ptr[next + 1] != '+';
 }
 
-static bool tell_object(struct spelling *s, const struct spelt *n, size_t index)
+static bool tell_object(struct spelling *s, const struct spelt *n, const struct code_text *code)
 {
-    struct str text = s->texts[index];
+    struct str text = code->text;
     for (size_t at = 1; at + n->name.len < text.len; at++) {
         if (text.ptr[at - 1] != '.' || text.ptr[at] != n->name.ptr[0] ||
             !stands_at(text, at, n->name) || !is_put_into_text(text, at, n->name.len))
             continue;
         struct place place = { text, at };
         mgi_fact(s->list, RANK_HIGH, "object_as_text", NO_TIME, 0, "sssn",
-                 mgi_fact_id(s->list, "r", n->number), n->path, s->urls[index],
-                 mgi_place_line(&place));
+                 mgi_fact_id(s->list, "r", n->number), n->path, code->url, mgi_place_line(&place));
         return true;
     }
     return false;
@@ -272,26 +209,29 @@ static bool tell_object(struct spelling *s, const struct spelt *n, size_t index)
 static void tell_objects(struct spelling *s)
 {
     for (size_t i = 0, told = 0; i < s->count && told < SPELT_TOLD; i++)
-        for (size_t t = 0; s->names[i].object && t < s->text_count; t++)
-            told += tell_object(s, &s->names[i], t);
+        for (size_t t = 0; s->names[i].object && t < s->list->code_count; t++)
+            told += s->list->code[t].own && tell_object(s, &s->names[i], &s->list->code[t]);
 }
 
 void mgi_facts_spelt(struct fact_list *list)
 {
     struct spelling *s = mgi_arena_calloc(list->job->arena, 1, sizeof *s);
-    bool nothing = shows_nothing_of_worth(list), object = shows_word(list, "[object ");
+    bool nothing = shows_nothing_of_worth(list), object = mgi_is_shown(list, STR_LIT("[object "));
     if (!s || (!nothing && !object))
         return;
     s->list = list;
-    take_texts(s);
+    for (size_t i = 0; i < list->capture->request_count; i++)
+        if (list->looked_at[i])
+            take_members(s, i);
     if (object)
         tell_objects(s);
-    for (size_t i = 0; i < s->text_count; i++)
-        if (!nothing || respells(s->texts[i]))
+    for (size_t i = 0; i < list->code_count; i++)
+        if (!nothing || (list->code[i].own && respells(list->code[i].text)))
             return;
-    for (size_t i = 0; i < s->text_count; i++)
-        mark_read(s, s->texts[i]);
-    for (size_t i = 0; i < s->text_count; i++)
-        find_others(s, i);
+    for (size_t i = 0; i < s->count; i++)
+        s->names[i].read = mgi_code_says(list, s->names[i].name, false);
+    for (size_t i = 0; i < list->code_count; i++)
+        if (list->code[i].own)
+            find_others(s, &list->code[i]);
     tell_spelt(s);
 }

@@ -32,25 +32,6 @@ static struct str name_behind(struct str path, struct str parent)
     return (struct str){ path.ptr + parent.len + 1, path.len - parent.len - 1 };
 }
 
-/* The same letters, but for case and what joins words: created_at and createdAt. */
-static bool is_same_word(struct str a, struct str b)
-{
-    size_t i = 0, j = 0;
-    while (i < a.len || j < b.len) {
-        if (i < a.len && (a.ptr[i] == '_' || a.ptr[i] == '-')) {
-            i++;
-        } else if (j < b.len && (b.ptr[j] == '_' || b.ptr[j] == '-')) {
-            j++;
-        } else if (i == a.len || j == b.len || (a.ptr[i] | 0x20) != (b.ptr[j] | 0x20)) {
-            return false;
-        } else {
-            i++;
-            j++;
-        }
-    }
-    return true;
-}
-
 /* The same name at one other place of the answer. */
 static void tell_elsewhere(struct fact_list *list, struct str id, const struct shape *shape,
                            struct str path, struct str name)
@@ -85,7 +66,7 @@ static void tell_near(struct fact_list *list, struct str id, const struct shape 
             at->path.ptr[parent.len] != '.')
             continue;
         struct str name = name_behind(at->path, parent);
-        if (is_same_word(near.wanted, name))
+        if (mgi_is_respelled(near.wanted, name))
             best = at->path;
         else if (mgi_near_try(&near, name) && best.len == 0)
             best = at->path;
@@ -126,28 +107,6 @@ static size_t call_sites(const struct fact_list *list, const struct request *r,
     return count;
 }
 
-#define TEXTS_MOST 60
-#define TEXT_BYTES (512u * 1024)
-
-struct texts {
-    struct str items[TEXTS_MOST], urls[TEXTS_MOST];
-    size_t count;
-};
-
-static void find_texts(const struct capture *c, struct texts *out)
-{
-    out->count = 0;
-    for (size_t i = 0; i < c->request_count && out->count < TEXTS_MOST; i++) {
-        bool known, binary;
-        struct str text = mgi_answer_text(&c->requests[i], &known, &binary);
-        if (c->requests[i].resource != RES_SCRIPT || binary || text.len == 0 ||
-            text.len > TEXT_BYTES)
-            continue;
-        out->items[out->count] = text;
-        out->urls[out->count++] = c->requests[i].url;
-    }
-}
-
 /* The functions that asked, innermost first, as far as their scripts are known. */
 struct asked {
     struct call_site calls[CALLS_MOST];
@@ -156,7 +115,7 @@ struct asked {
 };
 
 /* Where a take is: in the text of a call, which may be part of a file, or in one of the others. */
-static struct str where_taken(const struct texts *texts, const struct asked *asked,
+static struct str where_taken(const struct fact_list *list, const struct asked *asked,
                               const struct place *place, int64_t *line)
 {
     *line = mgi_place_line(place);
@@ -165,10 +124,7 @@ static struct str where_taken(const struct texts *texts, const struct asked *ask
             *line += asked->frames[i]->line - mgi_place_line(&asked->calls[i].place);
             return asked->frames[i]->url;
         }
-    for (size_t i = 0; i < texts->count; i++)
-        if (texts->items[i].ptr == place->text.ptr)
-            return texts->urls[i];
-    return STR_LIT("");
+    return mgi_code_url(list, place->text);
 }
 
 /* The last parts of its path that are no ids, as code writes them, in their order. */
@@ -335,8 +291,9 @@ static bool goes_by_type(const struct asked *asked)
            mgi_str_find(s, STR_LIT("headers.get")) != SIZE_MAX;
 }
 
+/* `scripts` are the texts of all scripts. */
 static void tell_asked(struct fact_list *list, const struct request *r, const struct shape *shape,
-                       const struct texts *texts)
+                       const struct str *scripts, size_t count)
 {
     struct asked asked;
     struct takes takes;
@@ -344,7 +301,7 @@ static void tell_asked(struct fact_list *list, const struct request *r, const st
     asked.count = call_sites(list, r, asked.calls, asked.frames);
     tell_asker(list, id, list->routes[r - list->capture->requests], &asked);
     tell_not_waited_for(list, id, &asked);
-    mgi_source_takes(asked.calls, asked.count, texts->items, texts->count, &takes);
+    mgi_source_takes(asked.calls, asked.count, scripts, count, &takes);
     if (takes.json)
         mgi_fact(list, RANK_USUAL, takes.json_guarded ? "code_may_read_json" : "code_reads_json",
                  NO_TIME, 0, "s", id);
@@ -352,7 +309,7 @@ static void tell_asked(struct fact_list *list, const struct request *r, const st
         mgi_fact(list, RANK_USUAL, "code_goes_by_type", NO_TIME, 0, "s", id);
     for (size_t i = 0; i < takes.count && shape->kind == BODY_JSON && r->status < 400; i++) {
         int64_t line;
-        struct str url = where_taken(texts, &asked, &takes.items[i].place, &line);
+        struct str url = where_taken(list, &asked, &takes.items[i].place, &line);
         tell_take(list, id, shape, &takes.items[i], url, line);
     }
 }
@@ -360,8 +317,11 @@ static void tell_asked(struct fact_list *list, const struct request *r, const st
 void mgi_facts_takes(struct fact_list *list)
 {
     const struct capture *c = list->capture;
-    struct texts texts;
-    find_texts(c, &texts);
+    struct str scripts[CODE_TEXTS_MOST];
+    size_t count = 0;
+    for (size_t i = 0; i < list->code_count; i++)
+        if (list->code[i].script)
+            scripts[count++] = list->code[i].text;
     for (size_t i = 0, asked = 0; i < c->request_count && asked < ASKED_MOST; i++) {
         size_t same = 0;
         if (!list->looked_at[i] || c->requests[i].resource != RES_DATA)
@@ -371,7 +331,7 @@ void mgi_facts_takes(struct fact_list *list)
                     mgi_same_endpoint(list, i, j);
         if (same == SAME_MOST)
             continue;
-        tell_asked(list, &c->requests[i], &list->shapes[i], &texts);
+        tell_asked(list, &c->requests[i], &list->shapes[i], scripts, count);
         asked++;
     }
 }

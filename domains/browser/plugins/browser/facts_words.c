@@ -5,8 +5,8 @@
 #include "facts.h"
 #include "source_int.h"
 
-#define WORD_TEXTS   60
-#define WORD_BYTES   (256u * 1024) /* of one text, and of an answer */
+#define ANSWERS_MOST 60
+#define ANSWER_BYTES (256u * 1024)
 #define NAMES_MOST   64
 #define NAME_LEAST   4
 #define ITEMS_LOOKED 200
@@ -14,62 +14,6 @@
 #define CHOICE_BYTES 30
 #define TOLD_MOST    6
 #define LOOKED_MOST  256 /* names that were looked for */
-#define LOOKED_BYTES                                                                               \
-    (24u * 1024u * 1024u) /* of all texts, each as often as it is looked through                   \
-                           */
-
-struct word_texts {
-    struct str items[WORD_TEXTS], urls[WORD_TEXTS];
-    bool script[WORD_TEXTS];
-    size_t count, looked; /* so many bytes were looked through */
-};
-
-static void find_word_texts(const struct capture *c, struct word_texts *out)
-{
-    out->count = out->looked = 0;
-    for (size_t i = 0; i < c->request_count && out->count < WORD_TEXTS; i++) {
-        bool known, binary, script = c->requests[i].resource == RES_SCRIPT;
-        struct str text = mgi_answer_text(&c->requests[i], &known, &binary);
-        if ((!script && c->requests[i].resource != RES_DOCUMENT) || binary || text.len == 0)
-            continue;
-        out->script[out->count] = script;
-        out->urls[out->count] = c->requests[i].url;
-        out->items[out->count++] = mgi_utf8_prefix(text, WORD_BYTES);
-    }
-}
-
-static char folded(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
-static bool has_word(struct str text, struct str word, bool any_case)
-{
-    char first = folded(word.ptr[0]);
-    for (size_t at = 0; at + word.len <= text.len; at++) {
-        if (folded(text.ptr[at]) != first || (at > 0 && is_name_char(text.ptr[at - 1])) ||
-            (at + word.len < text.len && is_name_char(text.ptr[at + word.len])))
-            continue;
-        size_t i = 0;
-        while (i < word.len && (any_case ? folded(text.ptr[at + i]) == folded(word.ptr[i])
-                                         : text.ptr[at + i] == word.ptr[i]))
-            i++;
-        if (i == word.len)
-            return true;
-    }
-    return false;
-}
-
-/* Beyond what may be looked through every word is known, so that nothing is told of it. */
-static bool is_known_word(struct word_texts *texts, struct str word, bool any_case)
-{
-    for (size_t i = 0; i < texts->count; i++) {
-        texts->looked += texts->items[i].len;
-        if (texts->looked > LOOKED_BYTES || has_word(texts->items[i], word, any_case))
-            return true;
-    }
-    return false;
-}
 
 /* ---- names ------------------------------------------------------------------------------------
  */
@@ -81,28 +25,20 @@ struct unread {
 };
 
 /* Code that makes other names of all names knows them all. */
-static bool renames_all(struct word_texts *texts)
+static bool renames_all(const struct fact_list *list)
 {
     static const char *const forms[] = {
         "/_", "[_", "_]", "'_'", "\"_\"", "-_", "capitalize", NULL
     };
-    for (size_t i = 0; i < texts->count; i++) {
-        if (mgi_contains(texts->items[i], "camel") || mgi_contains(texts->items[i], "snake"))
+    for (size_t i = 0; i < list->code_count; i++) {
+        const struct code_text *code = &list->code[i];
+        if (mgi_contains(code->text, "camel") || mgi_contains(code->text, "snake"))
             return true;
-        for (size_t n = 0; texts->script[i] && forms[n]; n++)
-            if (mgi_str_find(texts->items[i], str_of(forms[n])) != SIZE_MAX)
+        for (size_t n = 0; code->script && forms[n]; n++)
+            if (mgi_str_find(code->text, str_of(forms[n])) != SIZE_MAX)
                 return true;
     }
     return false;
-}
-
-static struct str last_name(struct str path)
-{
-    size_t from = path.len;
-    while (from > 0 && path.ptr[from - 1] != '.' && path.ptr[from - 1] != ']')
-        from--;
-    return from > 0 && path.ptr[from - 1] == '.' ? (struct str){ path.ptr + from, path.len - from }
-                                                 : STR_LIT("");
 }
 
 static bool is_joined(struct str name)
@@ -120,8 +56,7 @@ static bool is_one_of(struct str name, const struct str *names, size_t count)
     return count > 0;
 }
 
-static size_t find_unread(const struct fact_list *list, struct word_texts *texts,
-                          struct unread out[NAMES_MOST])
+static size_t find_unread(struct fact_list *list, struct unread out[NAMES_MOST])
 {
     size_t count = 0, looked = 0;
     struct str looked_for[LOOKED_MOST];
@@ -132,60 +67,37 @@ static size_t find_unread(const struct fact_list *list, struct word_texts *texts
             shape->kind != BODY_JSON)
             continue;
         for (size_t i = 0; i < shape->count && count < NAMES_MOST; i++) {
-            struct str name = last_name(shape->paths[i].path);
+            struct str name = mgi_path_name(shape->paths[i].path);
             if (name.len < NAME_LEAST || !is_joined(name) || looked == LOOKED_MOST ||
                 is_one_of(name, looked_for, looked))
                 continue;
             looked_for[looked++] = name;
-            if (!is_known_word(texts, name, false))
+            if (!mgi_code_says(list, name, false))
                 out[count++] = (struct unread){ r, shape->paths[i].path, name };
         }
     }
     return count;
 }
 
-/* The same letters, but for case and _. */
-static bool is_respelled(struct str a, struct str b)
-{
-    size_t i = 0, j = 0;
-    while (i < a.len || j < b.len) {
-        i += i < a.len && a.ptr[i] == '_';
-        j += j < b.len && b.ptr[j] == '_';
-        if (i == a.len || j == b.len)
-            return i == a.len && j == b.len;
-        if (folded(a.ptr[i++]) != folded(b.ptr[j++]))
-            return false;
-    }
-    return true;
-}
-
 static bool is_answered(const struct fact_list *list, struct str name)
 {
     for (size_t r = 0; r < list->capture->request_count; r++)
         for (size_t i = 0; list->looked_at[r] && i < list->shapes[r].count; i++)
-            if (str_eq(last_name(list->shapes[r].paths[i].path), name))
+            if (str_eq(mgi_path_name(list->shapes[r].paths[i].path), name))
                 return true;
     return false;
 }
 
-static bool is_made(struct word_texts *texts, struct str name)
-{
-    for (size_t i = 0; i < texts->count; i++)
-        if (mgi_source_makes(texts->items[i], name))
-            return true;
-    return false;
-}
-
 static void tell_respelled(struct fact_list *list, const struct unread *u, struct str name,
-                           struct word_texts *texts, size_t text, size_t at)
+                           const struct code_text *code, size_t at)
 {
     struct str id = mgi_fact_id(list, "r", list->capture->requests[u->index].number);
-    struct place place = { texts->items[text], at };
+    struct place place = { code->text, at };
     char *path = mgi_arena_printf(list->job->arena, "%.*s%.*s", (int)(u->path.len - u->name.len),
                                   u->path.ptr, STR_ARG(name));
     if (!path)
         return;
-    mgi_fact(list, RANK_HIGH, "code_misses", NO_TIME, 0, "szsn", id, path, texts->urls[text],
+    mgi_fact(list, RANK_HIGH, "code_misses", NO_TIME, 0, "szsn", id, path, code->url,
              mgi_place_line(&place));
     mgi_fact(list, RANK_HIGH, "near_name", NO_TIME, 0, "szs", id, path, u->path);
     mgi_fact(list, RANK_HIGH, "name_unread", NO_TIME, 0, "ss", id, u->path);
@@ -203,20 +115,21 @@ static struct str read_at(struct str s, size_t at)
     return given || (after < s.len && s.ptr[after] == '(') ? STR_LIT("") : name;
 }
 
-static void facts_of_names(struct fact_list *list, struct word_texts *texts)
+static void facts_of_names(struct fact_list *list)
 {
     struct unread unread[NAMES_MOST];
-    size_t told = 0, count = renames_all(texts) ? 0 : find_unread(list, texts, unread);
-    for (size_t t = 0; count > 0 && t < texts->count; t++) {
-        struct str s = texts->items[t];
-        for (size_t at = 0; texts->script[t] && at + NAME_LEAST < s.len && told < TOLD_MOST; at++) {
+    size_t told = 0, count = renames_all(list) ? 0 : find_unread(list, unread);
+    for (size_t t = 0; count > 0 && t < list->code_count; t++) {
+        struct str s = list->code[t].text;
+        for (size_t at = 0; list->code[t].script && at + NAME_LEAST < s.len && told < TOLD_MOST;
+             at++) {
             struct str name = read_at(s, at);
             for (size_t i = 0; name.len >= NAME_LEAST - 1 && i < count && told < TOLD_MOST; i++) {
-                if (!unread[i].name.ptr || !is_respelled(name, unread[i].name))
+                if (!unread[i].name.ptr || !mgi_is_respelled(name, unread[i].name))
                     continue;
-                bool tells = !is_answered(list, name) && !is_made(texts, name);
+                bool tells = !is_answered(list, name) && !mgi_code_makes(list, name);
                 if (tells)
-                    tell_respelled(list, &unread[i], name, texts, t, at + 1);
+                    tell_respelled(list, &unread[i], name, &list->code[t], at + 1);
                 unread[i].name.ptr = NULL;
                 told += tells;
             }
@@ -258,7 +171,7 @@ static bool is_choice(struct str word)
 }
 
 /* False: these are no choices. */
-static bool find_choices(const struct json *items, const char *name, struct word_texts *texts,
+static bool find_choices(struct fact_list *list, const struct json *items, const char *name,
                          struct choices *out)
 {
     out->count = 0;
@@ -271,19 +184,10 @@ static bool find_choices(const struct json *items, const char *name, struct word
             continue;
         if (n == CHOICES_MOST || !is_choice(word))
             return false;
-        out->known[n] = is_known_word(texts, word, true);
+        out->known[n] = mgi_code_says(list, word, true);
         out->words[out->count++] = word;
     }
     return out->count > 1;
-}
-
-static bool is_on_page(const struct fact_list *list, struct str text)
-{
-    const struct page_more *more = &list->capture->more;
-    for (size_t i = 0; i < more->shown.count; i++)
-        if (mgi_str_find(more->shown.items[i].text, text) != SIZE_MAX)
-            return true;
-    return false;
 }
 
 /* Is anything of an item's own words to be seen, beside the one that it is told apart by? */
@@ -292,7 +196,7 @@ static bool is_item_shown(const struct fact_list *list, const struct json *item,
     for (uint32_t i = 0; item->type == JSON_OBJECT && i < item->count; i++) {
         const struct json *v = &item->members[i].value;
         if (v->type == JSON_STRING && v->string.len > 2 && !str_is(item->members[i].name, name) &&
-            is_on_page(list, v->string))
+            mgi_is_shown(list, v->string))
             return true;
     }
     return false;
@@ -316,13 +220,12 @@ static const char *how_shown(const struct fact_list *list, const struct json *it
     return with[1] == 0 ? "unshown" : "shown";
 }
 
-static void facts_of_choices(struct fact_list *list, struct word_texts *texts,
-                             const struct json *items, struct str id, struct str path,
-                             const char *name)
+static void facts_of_choices(struct fact_list *list, const struct json *items, struct str id,
+                             struct str path, const char *name)
 {
     struct choices choices;
     size_t unknown = 0, at = 0;
-    if (!find_choices(items, name, texts, &choices))
+    if (!find_choices(list, items, name, &choices))
         return;
     for (size_t i = 0; i < choices.count; i++)
         if (!choices.known[i]) {
@@ -338,8 +241,8 @@ static void facts_of_choices(struct fact_list *list, struct word_texts *texts,
                  choices.words[at], how, choices.words[at == 0]);
 }
 
-static void facts_of_items(struct fact_list *list, struct word_texts *texts,
-                           const struct json *items, struct str id, const char *path)
+static void facts_of_items(struct fact_list *list, const struct json *items, struct str id,
+                           const char *path)
 {
     const struct json *first = items->count > 1 ? &items->items[0] : NULL;
     if (!first || first->type != JSON_OBJECT || items->count > ITEMS_LOOKED)
@@ -348,18 +251,18 @@ static void facts_of_items(struct fact_list *list, struct word_texts *texts,
         struct str name = first->members[i].name;
         char *text = mgi_arena_printf(list->job->arena, "%.*s", STR_ARG(name));
         if (text && is_choice_name(name) && first->members[i].value.type == JSON_STRING)
-            facts_of_choices(list, texts, items, id, str_of(path), text);
+            facts_of_choices(list, items, id, str_of(path), text);
     }
 }
 
 /* The same of one thing. */
-static void facts_of_thing(struct fact_list *list, struct word_texts *texts,
-                           const struct json *thing, struct str id, const char *path)
+static void facts_of_thing(struct fact_list *list, const struct json *thing, struct str id,
+                           const char *path)
 {
     for (uint32_t i = 0; i < thing->count; i++) {
         const struct json_member *m = &thing->members[i];
         if (m->value.type != JSON_STRING || !is_choice_name(m->name) ||
-            !is_choice(m->value.string) || is_known_word(texts, m->value.string, true))
+            !is_choice(m->value.string) || mgi_code_says(list, m->value.string, true))
             continue;
         char *whole = mgi_arena_printf(list->job->arena, "%s.%.*s", path, STR_ARG(m->name));
         if (whole)
@@ -369,13 +272,13 @@ static void facts_of_thing(struct fact_list *list, struct word_texts *texts,
 }
 
 /* The answer itself, a member of it, or one of its data that is a list. */
-static void facts_of_lists(struct fact_list *list, struct word_texts *texts, size_t r)
+static void facts_of_lists(struct fact_list *list, size_t r)
 {
     bool known, binary;
     struct str text = mgi_answer_text(&list->capture->requests[r], &known, &binary);
     struct str id = mgi_fact_id(list, "r", list->capture->requests[r].number);
     struct json body;
-    if (binary || text.len == 0 || text.len > WORD_BYTES ||
+    if (binary || text.len == 0 || text.len > ANSWER_BYTES ||
         mgi_json_parse(list->job->arena, text, NULL, &body, NULL) != JSON_OK)
         return;
     const struct json *in = &body, *data = mgi_json_get(&body, "data");
@@ -385,14 +288,14 @@ static void facts_of_lists(struct fact_list *list, struct word_texts *texts, siz
         above = "$.data";
     }
     if (in->type == JSON_ARRAY)
-        facts_of_items(list, texts, in, id, data ? "$.data[]" : "$[]");
+        facts_of_items(list, in, id, data ? "$.data[]" : "$[]");
     if (in->type == JSON_OBJECT)
-        facts_of_thing(list, texts, in, id, above);
+        facts_of_thing(list, in, id, above);
     for (uint32_t i = 0; in->type == JSON_OBJECT && i < in->count; i++) {
         char *path =
             mgi_arena_printf(list->job->arena, "%s.%.*s[]", above, STR_ARG(in->members[i].name));
         if (path && in->members[i].value.type == JSON_ARRAY)
-            facts_of_items(list, texts, &in->members[i].value, id, path);
+            facts_of_items(list, &in->members[i].value, id, path);
     }
 }
 
@@ -446,7 +349,7 @@ static void facts_of_hundredths(struct fact_list *list, size_t r)
     for (size_t i = 0; i < list->shapes[r].count; i++) {
         const struct shape_path *p = &list->shapes[r].paths[i];
         struct str value = p->values[0];
-        if (!value.ptr || !is_price(value) || !tells_hundredths(last_name(p->path)))
+        if (!value.ptr || !is_price(value) || !tells_hundredths(mgi_path_name(p->path)))
             continue;
         if (is_shown_whole(list, value, '\0', '.') || is_shown_whole(list, value, ',', '.') ||
             is_shown_whole(list, value, '\0', ',') || is_shown_whole(list, value, '.', ','))
@@ -456,7 +359,7 @@ static void facts_of_hundredths(struct fact_list *list, size_t r)
 }
 
 /* shop.title: what looks like the key of a text, and stands in the page's files as one. */
-static bool is_key(struct word_texts *texts, struct str line)
+static bool is_key(struct fact_list *list, struct str line)
 {
     size_t dots = 0;
     for (size_t i = 0; i < line.len; i++) {
@@ -465,28 +368,19 @@ static bool is_key(struct word_texts *texts, struct str line)
             return false;
     }
     bool begins = line.len > 4 && line.len < 60 && line.ptr[0] >= 'a' && line.ptr[0] <= 'z';
-    return begins && dots > 0 && line.ptr[line.len - 1] != '.' && is_known_word(texts, line, false);
+    return begins && dots > 0 && line.ptr[line.len - 1] != '.' && mgi_code_says(list, line, false);
 }
 
-static void facts_of_keys(struct fact_list *list, struct word_texts *texts)
+static void facts_of_keys(struct fact_list *list)
 {
-    const struct page_more *more = &list->capture->more;
-    struct str first = STR_LIT("");
+    struct str rest = mgi_page_text(list), first = STR_LIT("");
     int64_t count = 0;
-    for (size_t i = 0; i < more->shown.count; i++) {
-        struct str rest = more->shown.items[i].text;
-        if (!str_is(more->shown.items[i].kind, "text"))
+    while (rest.len > 0) {
+        struct str line = mgi_next_line(&rest);
+        if (!is_key(list, line))
             continue;
-        while (rest.len > 0) {
-            const char *end = memchr(rest.ptr, '\n', rest.len);
-            size_t len = end ? (size_t)(end - rest.ptr) : rest.len;
-            struct str line = mgi_str_trim((struct str){ rest.ptr, len }, " \t\r");
-            rest = end ? (struct str){ end + 1, rest.len - len - 1 } : STR_LIT("");
-            if (!is_key(texts, line))
-                continue;
-            first = count == 0 ? line : first;
-            count++;
-        }
+        first = count == 0 ? line : first;
+        count++;
     }
     if (count > 1)
         mgi_fact(list, RANK_HIGH, "shown_key", NO_TIME, 0, "sn", first, count);
@@ -495,19 +389,17 @@ static void facts_of_keys(struct fact_list *list, struct word_texts *texts)
 void mgi_facts_words(struct fact_list *list)
 {
     const struct capture *c = list->capture;
-    struct word_texts texts;
     size_t looked = 0;
-    find_word_texts(c, &texts);
-    if (texts.count == 0)
+    if (list->code_count == 0)
         return;
-    facts_of_names(list, &texts);
-    facts_of_keys(list, &texts);
-    for (size_t r = 0; r < c->request_count && looked < WORD_TEXTS; r++)
+    facts_of_names(list);
+    facts_of_keys(list);
+    for (size_t r = 0; r < c->request_count && looked < ANSWERS_MOST; r++)
         if (list->looked_at[r] && c->requests[r].resource == RES_DATA &&
             c->requests[r].status < 400 && list->shapes[r].kind == BODY_JSON &&
             str_is(c->requests[r].method, "GET")) {
             looked++;
-            facts_of_lists(list, &texts, r);
+            facts_of_lists(list, r);
             facts_of_hundredths(list, r);
         }
 }

@@ -36,7 +36,7 @@ bool mgi_source_place(const struct capture *c, struct str url, int64_t line, int
     if (url.len == 0 || line < 1)
         return false;
     column = column > 0 ? column - 1 : 0;
-    for (size_t i = 0; i < c->request_count; i++) {
+    for (size_t i = c->request_count; i-- > 0;) { /* as it came last */
         const struct request *r = &c->requests[i];
         const struct json *content = mgi_json_get(mgi_json_get(r->entry, "response"), "content");
         struct str text = mgi_member_string(content, "text");
