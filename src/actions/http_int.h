@@ -92,6 +92,5 @@ bool mgi_http_has_secret(struct str text);
 bool mgi_http_header_named(struct str name);
 bool mgi_http_header_taken(struct str name);
 void mgi_http_check_header(struct provider_reader *r, const struct yaml_node *at, struct str name);
-bool mgi_http_same_header(struct str a, struct str b);
 
 #endif

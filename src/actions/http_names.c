@@ -12,11 +12,6 @@ bool mgi_http_header_named(struct str name)
     return name.len > 0 && name.len <= 128;
 }
 
-bool mgi_http_same_header(struct str a, struct str b)
-{
-    return mgi_str_same(a, b);
-}
-
 /* Those that say where a message ends or who is spoken to are libcurl's. */
 bool mgi_http_header_taken(struct str name)
 {
@@ -25,7 +20,7 @@ bool mgi_http_header_taken(struct str name)
                                          "Trailer", "Upgrade",        "Expect",
                                          NULL };
     for (const char *const *one = taken; *one; one++)
-        if (mgi_http_same_header(name, str_of(*one)))
+        if (mgi_str_same(name, str_of(*one)))
             return true;
     return false;
 }

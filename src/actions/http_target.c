@@ -47,7 +47,7 @@ static void write_header(struct provider_reader *r, const struct yaml_entry *e,
 static bool has_header(const struct yaml_node *map, struct str name)
 {
     for (size_t i = 0; map && map->kind == YAML_MAP && i < map->count; i++)
-        if (mgi_http_same_header(map->entries[i].key, name))
+        if (mgi_str_same(map->entries[i].key, name))
             return true;
     return false;
 }

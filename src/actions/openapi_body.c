@@ -16,23 +16,18 @@ static bool ends_like(struct str s, const char *end)
     return s.len >= len && strncasecmp(s.ptr + s.len - len, end, len) == 0;
 }
 
-static bool is_media(struct str s, const char *name)
-{
-    return mgi_str_same(s, str_of(name));
-}
-
 static enum openapi_media media_of(struct str name)
 {
     const char *end = memchr(name.ptr, ';', name.len);
     struct str s =
         mgi_str_trim((struct str){ name.ptr, end ? (size_t)(end - name.ptr) : name.len }, " ");
-    if (is_media(s, "application/json"))
+    if (mgi_str_same(s, STR_LIT("application/json")))
         return MEDIA_JSON;
     if (ends_like(s, "+json"))
         return MEDIA_LIKE_JSON;
-    if (is_media(s, "*/*") || is_media(s, "application/*"))
+    if (mgi_str_same(s, STR_LIT("*/*")) || mgi_str_same(s, STR_LIT("application/*")))
         return MEDIA_ANY;
-    if (is_media(s, "application/x-www-form-urlencoded"))
+    if (mgi_str_same(s, STR_LIT("application/x-www-form-urlencoded")))
         return MEDIA_FORM;
     bool text = s.len > 5 && strncasecmp(s.ptr, "text/", 5) == 0;
     return text || ends_like(s, "xml") || ends_like(s, "yaml") ? MEDIA_TEXT : MEDIA_OTHER;
@@ -250,8 +245,9 @@ static bool send(struct sending *s, enum openapi_media kind)
 /* What the plugin would say by itself need not be said. */
 static bool say_type(struct sending *s, struct str type, enum openapi_media kind)
 {
-    bool usual = kind == MEDIA_FORM || kind == MEDIA_ANY || is_media(type, "application/json") ||
-                 is_media(type, "text/plain");
+    bool usual = kind == MEDIA_FORM || kind == MEDIA_ANY ||
+                 mgi_str_same(type, STR_LIT("application/json")) ||
+                 mgi_str_same(type, STR_LIT("text/plain"));
     for (size_t i = 0; i < type.len; i++)
         usual |= (unsigned char)type.ptr[i] < ' ' || type.ptr[i] == 0x7f || type.ptr[i] == '{' ||
                  type.ptr[i] == '}'; /* no type at all */

@@ -22,7 +22,7 @@ static bool write_away(struct openapi *doc, const struct yaml_node *group,
 static bool says_header_in(const struct yaml_node *map, struct str name)
 {
     for (size_t i = 0; map && map->kind == YAML_MAP && i < map->count; i++)
-        if (mgi_http_same_header(map->entries[i].key, name))
+        if (mgi_str_same(map->entries[i].key, name))
             return true;
     return false;
 }

@@ -169,7 +169,7 @@ static bool add_header(struct openapi_operation *op, const struct json *p)
     static const char *const elsewhere[] = { "Accept", "Content-Type", "Authorization", NULL };
     struct str name = mgi_openapi_text(p, "name"), style = mgi_openapi_text(p, "style");
     for (const char *const *one = elsewhere; *one; one++)
-        if (mgi_http_same_header(name, str_of(*one)))
+        if (mgi_str_same(name, str_of(*one)))
             return true; /* as the specification says: media types and security tell them */
     if (mgi_openapi_is_credential(op, "header", name) || mgi_openapi_says_header(op, name))
         return true;

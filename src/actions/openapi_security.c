@@ -54,8 +54,8 @@ static struct yaml_node *credential(struct openapi *doc, struct str name,
     struct yaml_node *pair = mgi_yaml_made(a, value, YAML_MAP, STR_LIT(""));
     struct yaml_node *given = (struct yaml_node *)value; /* is not changed */
     bool bearer = str_is(type, "oauth2") || str_is(type, "openIdConnect") ||
-                  (str_is(type, "http") && mgi_http_same_header(scheme, STR_LIT("bearer")));
-    bool basic = str_is(type, "http") && mgi_http_same_header(scheme, STR_LIT("basic"));
+                  (str_is(type, "http") && mgi_str_same(scheme, STR_LIT("bearer")));
+    bool basic = str_is(type, "http") && mgi_str_same(scheme, STR_LIT("basic"));
     bool key = str_is(type, "apiKey") && called.len > 0;
     if (!s)
         return NULL;
@@ -183,7 +183,7 @@ static const char *what_to_say(struct openapi *doc, struct str name)
     struct arena *a = doc->r->yaml->arena;
     const char *why;
     const struct json *s = mgi_openapi_follow(doc, mgi_json_get_str(schemes_of(doc), name), &why);
-    bool basic = mgi_http_same_header(mgi_openapi_text(s, "scheme"), STR_LIT("basic"));
+    bool basic = mgi_str_same(mgi_openapi_text(s, "scheme"), STR_LIT("basic"));
     char *variable = mgi_arena_printf(a, "%.*s", STR_ARG(name));
     for (char *c = variable; c && *c; c++) {
         bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z');
@@ -296,7 +296,7 @@ bool mgi_openapi_is_credential(const struct openapi_operation *op, const char *w
         const struct yaml_node *pair = mgi_yaml_get(one, where);
         bool header = strcmp(where, "header") == 0;
         if (pair && pair->kind == YAML_MAP && pair->count == 1 &&
-            (header ? mgi_http_same_header(pair->entries[0].key, name)
+            (header ? mgi_str_same(pair->entries[0].key, name)
                     : str_eq(pair->entries[0].key, name)))
             return true;
     }

@@ -81,11 +81,6 @@ static void skip_token68(struct cursor *c)
         c->at = from;
 }
 
-static bool same_word(struct str a, const char *b)
-{
-    return mgi_str_same(a, str_of(b));
-}
-
 /* A comma comes, or the end. */
 static bool is_over(struct cursor *c)
 {
@@ -96,9 +91,9 @@ static bool is_over(struct cursor *c)
 /* False: it was said before. */
 static bool keep_parameter(struct oauth_challenge *out, struct str name, struct str value)
 {
-    const char **place = same_word(name, "resource_metadata") ? &out->metadata
-                         : same_word(name, "scope")           ? &out->scope
-                                                              : NULL;
+    const char **place = mgi_str_same(name, STR_LIT("resource_metadata")) ? &out->metadata
+                         : mgi_str_same(name, STR_LIT("scope"))           ? &out->scope
+                                                                          : NULL;
     if (place && *place)
         return false;
     if (place)
@@ -122,7 +117,7 @@ static bool take_item(struct arena *a, struct cursor *c, struct oauth_challenge 
     }
     c->at = behind;
     *scheme = true;
-    *ours = same_word(name, "Bearer") && !out->bearer;
+    *ours = mgi_str_same(name, STR_LIT("Bearer")) && !out->bearer;
     out->bearer = out->bearer || *ours;
     if (here(c) != ' ')
         return is_over(c);

@@ -6,11 +6,6 @@
 
 #include "net/http1.h"
 
-static bool is_word(struct str s, const char *word)
-{
-    return mgi_str_same(s, str_of(word));
-}
-
 /* Cut the part before `separator` off *rest. False at the end. */
 static bool next_part(struct str *rest, char separator, struct str *part)
 {
@@ -31,7 +26,8 @@ static bool next_part(struct str *rest, char separator, struct str *part)
 
 static bool is_json_type(struct str type)
 {
-    return is_word(type, "application/json") || is_word(type, "application/manglecp+json");
+    return mgi_str_same(type, STR_LIT("application/json")) ||
+           mgi_str_same(type, STR_LIT("application/manglecp+json"));
 }
 
 const char *mgi_http_content_type_fault(struct str value)
@@ -42,14 +38,14 @@ const char *mgi_http_content_type_fault(struct str value)
     if (!is_json_type(part))
         return "The Content-Type must be application/json.";
     while (next_part(&value, ';', &part)) {
-        if (!next_part(&part, '=', &name) || !is_word(name, "charset") || !part.ptr)
+        if (!next_part(&part, '=', &name) || !mgi_str_same(name, STR_LIT("charset")) || !part.ptr)
             continue;
         struct str charset = mgi_str_trim(part, HTTP1_BLANKS);
         if (charset.len >= 2 && charset.ptr[0] == '"') {
             charset.ptr++;
             charset.len -= 2;
         }
-        if (!is_word(charset, "utf-8"))
+        if (!mgi_str_same(charset, STR_LIT("utf-8")))
             return "The charset of the request must be utf-8.";
     }
     return NULL;
@@ -91,13 +87,13 @@ void mgi_http_accept_read(struct http_accept *a, struct str accept)
         if (!next_part(&range, ';', &type) || type.len == 0)
             continue;
         a->ranges++;
-        if (is_word(type, "application/json"))
+        if (mgi_str_same(type, STR_LIT("application/json")))
             take_weight(&a->json, weight_of(range));
-        else if (is_word(type, "application/manglecp+json"))
+        else if (mgi_str_same(type, STR_LIT("application/manglecp+json")))
             take_weight(&a->manglecp, weight_of(range));
-        else if (is_word(type, "application/*"))
+        else if (mgi_str_same(type, STR_LIT("application/*")))
             take_weight(&a->application, weight_of(range));
-        else if (is_word(type, "*/*"))
+        else if (mgi_str_same(type, STR_LIT("*/*")))
             take_weight(&a->any, weight_of(range));
     }
 }
@@ -115,11 +111,11 @@ bool mgi_http_accepts_gzip(struct str accept_encoding)
     while (next_part(&accept_encoding, ',', &item)) {
         if (!next_part(&item, ';', &coding))
             continue;
-        if (is_word(coding, "gzip") || is_word(coding, "x-gzip"))
+        if (mgi_str_same(coding, STR_LIT("gzip")) || mgi_str_same(coding, STR_LIT("x-gzip")))
             gzip = weight_of(item);
-        else if (is_word(coding, "identity"))
+        else if (mgi_str_same(coding, STR_LIT("identity")))
             plain = weight_of(item);
-        else if (is_word(coding, "*"))
+        else if (mgi_str_same(coding, STR_LIT("*")))
             any = weight_of(item);
     }
     if (gzip < 0)
@@ -144,7 +140,7 @@ bool mgi_http_host_is_loopback(struct str host)
     struct str name, port;
     if (!mgi_http1_authority(mgi_str_trim(host, HTTP1_BLANKS), &name, &port))
         return false;
-    if (is_word(name, "localhost") || str_is(name, "[::1]"))
+    if (mgi_str_same(name, STR_LIT("localhost")) || str_is(name, "[::1]"))
         return true;
     if (name.len < 7 || strncmp(name.ptr, "127.", 4) != 0)
         return false;

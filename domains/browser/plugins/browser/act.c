@@ -75,15 +75,14 @@ static bool install(struct job *job)
     struct str text = mgi_arena_str(job->arena, mgi_buf_view(&source));
     bool oom = source.oom || !args || !text.ptr;
     mgi_buf_fini(&source);
-    return oom ? mgi_job_fail(job, "out of memory")
-               : mgi_live_run(job, text.ptr, str_of(args), &done);
+    return oom ? mgi_job_no_memory(job) : mgi_live_run(job, text.ptr, str_of(args), &done);
 }
 
 bool mgi_act_script(struct job *job, const char *name, struct str args, struct json *out)
 {
     char *call = mgi_arena_printf(job->arena, "[\"%s\",%.*s]", name, STR_ARG(args));
     if (!call)
-        return mgi_job_fail(job, "out of memory");
+        return mgi_job_no_memory(job);
     struct json answer = { 0 };
     for (int attempt = 0; attempt < 2; attempt++) {
         if (!mgi_live_run(job, caller, str_of(call), &answer))
@@ -146,7 +145,7 @@ bool mgi_act_args(struct job *job, const char *more, struct str *args)
     char *text = mgi_arena_printf(job->arena, "[%.*s,%.*s%s%s]", STR_ARG(target), STR_ARG(mark),
                                   more[0] ? "," : "", more);
     *args = str_of(text ? text : "[]");
-    return text || mgi_job_fail(job, "out of memory");
+    return text || mgi_job_no_memory(job);
 }
 
 /* ---- what changed ---------------------------------------------------------------------------- */

@@ -7,33 +7,12 @@
 #define FIELDS_MOST   40
 #define NAME_BYTES    80
 
-static void retract_all(struct json_writer *w, const char *pred, int arity)
-{
-    mgi_jw_begin_object(w);
-    mgi_jw_member_cstr(w, "pred", pred);
-    mgi_jw_key(w, "args");
-    mgi_jw_begin_array(w);
-    for (int i = 0; i < arity; i++)
-        mgi_jw_null(w);
-    mgi_jw_end_array(w);
-    mgi_jw_end_object(w);
-}
-
 static void tell_fact(struct json_writer *w, const char *pred, const struct str *args, int count)
 {
-    mgi_jw_begin_object(w);
-    mgi_jw_member_cstr(w, "pred", pred);
-    mgi_jw_key(w, "args");
-    mgi_jw_begin_array(w);
+    mgi_delta_begin(w, pred);
     for (int i = 0; i < count; i++)
         mgi_jw_string(w, mgi_utf8_prefix(args[i], NAME_BYTES));
-    mgi_jw_end_array(w);
-    mgi_jw_member_cstr(w, "category", "session");
-    mgi_jw_key(w, "source");
-    mgi_jw_begin_object(w);
-    mgi_jw_member_cstr(w, "source_type", "scan");
-    mgi_jw_end_object(w);
-    mgi_jw_end_object(w);
+    mgi_delta_end(w, NULL);
 }
 
 static void begin_delta(struct job *job, struct json_writer *w, bool url)
@@ -44,10 +23,10 @@ static void begin_delta(struct job *job, struct json_writer *w, bool url)
     mgi_jw_key(w, "retract");
     mgi_jw_begin_array(w);
     if (url)
-        retract_all(w, "current_url", 1);
-    retract_all(w, "element", 3);
-    retract_all(w, "page_form", 3);
-    retract_all(w, "form_field", 3);
+        mgi_delta_retract(w, "current_url", STR_LIT(""), 1);
+    mgi_delta_retract(w, "element", STR_LIT(""), 3);
+    mgi_delta_retract(w, "page_form", STR_LIT(""), 3);
+    mgi_delta_retract(w, "form_field", STR_LIT(""), 3);
     mgi_jw_end_array(w);
     mgi_jw_key(w, "assert");
     mgi_jw_begin_array(w);
@@ -105,18 +84,9 @@ static void tell_forms(struct json_writer *w, const struct json *forms)
 /* Longer than a name, and as observe_page has it. */
 static void tell_url(struct json_writer *w, struct str url)
 {
-    mgi_jw_begin_object(w);
-    mgi_jw_member_cstr(w, "pred", "current_url");
-    mgi_jw_key(w, "args");
-    mgi_jw_begin_array(w);
+    mgi_delta_begin(w, "current_url");
     mgi_jw_string(w, mgi_utf8_prefix(url, 500));
-    mgi_jw_end_array(w);
-    mgi_jw_member_cstr(w, "category", "session");
-    mgi_jw_key(w, "source");
-    mgi_jw_begin_object(w);
-    mgi_jw_member_cstr(w, "source_type", "scan");
-    mgi_jw_end_object(w);
-    mgi_jw_end_object(w);
+    mgi_delta_end(w, NULL);
 }
 
 void mgi_act_tell_elements(struct job *job, struct str url, const struct json *elements,

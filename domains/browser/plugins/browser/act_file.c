@@ -45,7 +45,7 @@ bool mgi_act_file(struct job *job, const char *stem, const char *suffix, struct 
     for (int i = 1; folder && i <= NAMES_TRIED; i++) {
         *path = mgi_arena_printf(job->arena, "%s/%s-%d%s", folder, stem, i, suffix);
         if (!*path)
-            return mgi_job_fail(job, "out of memory");
+            return mgi_job_no_memory(job);
         fd = open(*path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (fd >= 0 || errno != EEXIST)
             break;
@@ -76,7 +76,7 @@ static bool decode(struct job *job, struct str text, struct str *bytes)
     char *out = mgi_arena_alloc(job->arena, text.len / 4 * 3 + 3);
     size_t len, at;
     if (!out)
-        return mgi_job_fail(job, "out of memory");
+        return mgi_job_no_memory(job);
     const char *why = mgi_base64_decode(text, out, &len, &at);
     if (why)
         return mgi_job_fail(job, "the browser's file is not base64: %s at %zu", why, at);

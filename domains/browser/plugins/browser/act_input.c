@@ -29,7 +29,7 @@ bool mgi_act_mouse(struct job *job, const char *type, double x, double y, const 
                                                                       : 1,
                                     clicks);
     return params ? mgi_live_call(job, "Input.dispatchMouseEvent", str_of(params), &ignored)
-                  : mgi_job_fail(job, "out of memory");
+                  : mgi_job_no_memory(job);
 }
 
 static bool press_times(struct job *job, double x, double y, const char *button, int times)
@@ -67,7 +67,7 @@ static bool press_once(struct job *job, struct str target, struct str mark, enum
     char *args = mgi_arena_printf(job->arena, "[%.*s,%.*s]", STR_ARG(target), STR_ARG(mark));
     *again = false;
     if (!args || !mgi_act_script(job, "aim", str_of(args), &aim))
-        return args ? false : mgi_job_fail(job, "out of memory");
+        return args ? false : mgi_job_no_memory(job);
     double x = coordinate_of(&aim, "x"), y = coordinate_of(&aim, "y");
     /* What the page does when the mouse comes over it is done before the last look. */
     if (!mgi_act_mouse(job, "mouseMoved", x, y, "none", 0))
@@ -77,7 +77,7 @@ static bool press_once(struct job *job, struct str target, struct str mark, enum
     struct str ref = mgi_member_string(&aim, "ref");
     args = mgi_arena_printf(job->arena, "[{\"ref\":\"%.*s\"},%.*s,%.2f,%.2f]", STR_ARG(ref),
                             STR_ARG(mark), x, y);
-    return (args || mgi_job_fail(job, "out of memory")) &&
+    return (args || mgi_job_no_memory(job)) &&
            mgi_act_script(job, "guard", str_of(args), &guarded) &&
            press_times(job, x, y, button, press == PRESS_TWICE ? 2 : 1) &&
            came_where_meant(job, again);
@@ -234,10 +234,10 @@ bool mgi_act_key_at(struct job *job, struct str target, struct str mark, struct 
     bool again;
     char *args = mgi_arena_printf(job->arena, "[%.*s,%.*s]", STR_ARG(target), STR_ARG(mark));
     if (!args || !mgi_act_script(job, "focusForKey", str_of(args), &focused))
-        return args ? false : mgi_job_fail(job, "out of memory");
+        return args ? false : mgi_job_no_memory(job);
     args = mgi_arena_printf(job->arena, "[{\"ref\":\"%.*s\"},%.*s]",
                             STR_ARG(mgi_member_string(&focused, "ref")), STR_ARG(mark));
-    return (args || mgi_job_fail(job, "out of memory")) &&
+    return (args || mgi_job_no_memory(job)) &&
            mgi_act_script(job, "guard", str_of(args), &guarded) && mgi_act_key(job, name) &&
            came_where_meant(job, &again);
 }
@@ -304,7 +304,7 @@ bool mgi_act_fill(struct job *job, struct str target, struct str mark, struct st
     char *args = mgi_arena_printf(job->arena, "[%.*s,%.*s,true]", STR_ARG(target), STR_ARG(mark));
     char *only = mgi_arena_printf(job->arena, "[%.*s]", STR_ARG(target));
     if (!args || !only || !mgi_act_script(job, "focusOn", str_of(args), &how))
-        return args && only ? false : mgi_job_fail(job, "out of memory");
+        return args && only ? false : mgi_job_no_memory(job);
     if (how.type == JSON_STRING && str_is(how.string, "set"))
         return mgi_act_script(job, "setValue", with_value(job, target, value), &ignored);
     value = mgi_act_as_typed(job, &how, value);

@@ -87,7 +87,7 @@ static struct str answer_of(struct job *job, const struct json *mock)
     mgi_jw_end_object(&j.w);
     struct str whole = mgi_act_json_end(&j, job);
     if (!coded || job->arena->oom) {
-        mgi_job_fail(job, "out of memory");
+        mgi_job_no_memory(job);
         return (struct str){ 0 };
     }
     return (struct str){ whole.ptr + 1, whole.len - 2 };
@@ -153,7 +153,7 @@ static bool keep_all(struct job *job, const struct json *mocks)
         if (!answer.ptr || bytes > MOCK_BYTES_MOST)
             return mgi_job_fail(job, "the bodies are too large together");
         if (!keep_mock(mgi_member_string(&mocks->items[i], "pattern"), answer))
-            return mgi_job_fail(job, "out of memory");
+            return mgi_job_no_memory(job);
     }
     return true;
 }

@@ -18,8 +18,7 @@ typedef bool (*deed_run)(struct job *job, struct deed *deed);
 static bool know_target(struct job *job, const struct deed *deed, struct json *again)
 {
     char *args = mgi_arena_printf(job->arena, "[%.*s]", STR_ARG(deed->target));
-    return args ? mgi_act_script(job, "again", str_of(args), again)
-                : mgi_job_fail(job, "out of memory");
+    return args ? mgi_act_script(job, "again", str_of(args), again) : mgi_job_no_memory(job);
 }
 
 static bool perform(struct job *job, const char *name, const char *verb, deed_run run)
@@ -92,7 +91,7 @@ static bool aim_by(struct job *job, const char *script, struct str target, struc
     struct json aim;
     char *args = mgi_arena_printf(job->arena, "[%.*s,%.*s]", STR_ARG(target), STR_ARG(mark));
     if (!args || !mgi_act_script(job, script, str_of(args), &aim))
-        return args ? false : mgi_job_fail(job, "out of memory");
+        return args ? false : mgi_job_no_memory(job);
     static const char *const names[] = { "x", "y" };
     for (int i = 0; i < 2; i++) {
         const struct json *v = mgi_json_get(&aim, names[i]);
@@ -103,7 +102,7 @@ static bool aim_by(struct job *job, const char *script, struct str target, struc
                     : NULL;
     if (ref)
         *ref = str_of(own ? own : "null");
-    return !ref || own || mgi_job_fail(job, "out of memory");
+    return !ref || own || mgi_job_no_memory(job);
 }
 
 /* A few moves in between, as pages begin to drag only once the mouse has gone some way. */
@@ -115,8 +114,7 @@ static bool drop_still(struct job *job, struct str to, struct str mark, const do
     struct json still;
     char *args = mgi_arena_printf(job->arena, "[%.*s,%.*s,%.2f,%.2f]", STR_ARG(to), STR_ARG(mark),
                                   at[0], at[1]);
-    return args ? mgi_act_script(job, "dropStill", str_of(args), &still)
-                : mgi_job_fail(job, "out of memory");
+    return args ? mgi_act_script(job, "dropStill", str_of(args), &still) : mgi_job_no_memory(job);
 }
 
 /* With the button held. False: it is to be taken back, and let go where it was. */
@@ -190,7 +188,7 @@ static bool run_type(struct job *job, struct deed *deed)
     char *args = mgi_arena_printf(job->arena, "[%.*s,%.*s,false]", STR_ARG(deed->target),
                                   STR_ARG(deed->mark));
     if (!args)
-        return mgi_job_fail(job, "out of memory");
+        return mgi_job_no_memory(job);
     return want_text(job, "text", &deed->value) &&
            mgi_act_script(job, "focusOn", str_of(args), &how) &&
            mgi_act_text(job, mgi_act_as_typed(job, &how, deed->value), true);
@@ -206,8 +204,7 @@ static bool focus_target(struct job *job, const struct deed *deed)
     struct json done;
     char *args =
         mgi_arena_printf(job->arena, "[%.*s,%.*s]", STR_ARG(deed->target), STR_ARG(deed->mark));
-    return args ? mgi_act_script(job, "focus", str_of(args), &done)
-                : mgi_job_fail(job, "out of memory");
+    return args ? mgi_act_script(job, "focus", str_of(args), &done) : mgi_job_no_memory(job);
 }
 
 static bool run_focus(struct job *job, struct deed *deed)
@@ -252,8 +249,7 @@ static bool run_select(struct job *job, struct deed *deed)
     deed->value = options->text;
     char *args = mgi_arena_printf(job->arena, "[%.*s,%.*s,%.*s]", STR_ARG(deed->target),
                                   STR_ARG(deed->mark), STR_ARG(options->text));
-    return args ? mgi_act_script(job, "select", str_of(args), &done)
-                : mgi_job_fail(job, "out of memory");
+    return args ? mgi_act_script(job, "select", str_of(args), &done) : mgi_job_no_memory(job);
 }
 
 static bool select_options(struct job *job)
@@ -266,7 +262,7 @@ static bool is_checked(struct job *job, const struct deed *deed, bool *checked)
     struct json is;
     char *args = mgi_arena_printf(job->arena, "[%.*s]", STR_ARG(deed->target));
     if (!args || !mgi_act_script(job, "checked", str_of(args), &is))
-        return args ? false : mgi_job_fail(job, "out of memory");
+        return args ? false : mgi_job_no_memory(job);
     *checked = is.type == JSON_BOOL && is.boolean;
     return true;
 }
@@ -306,7 +302,7 @@ static bool upload_path(struct job *job, struct str name, struct json_writer *w)
     char *joined = mgi_arena_printf(job->arena, "%.*s/%.*s", STR_ARG(root), STR_ARG(name));
     char *base = mgi_arena_printf(job->arena, "%.*s", STR_ARG(root));
     if (!joined || !base)
-        return mgi_job_fail(job, "out of memory");
+        return mgi_job_no_memory(job);
     size_t len = realpath(base, folder) ? strlen(folder) : 0;
     if (len == 0 || !realpath(joined, path) || strncmp(path, folder, len) != 0 ||
         path[len] != '/' || access(path, R_OK) != 0)
@@ -368,7 +364,7 @@ static bool run_upload(struct job *job, struct deed *deed)
         mgi_arena_printf(job->arena, "[%.*s,%.*s]", STR_ARG(deed->target), STR_ARG(deed->mark));
     char *only = mgi_arena_printf(job->arena, "[%.*s]", STR_ARG(deed->target));
     if (!args || !only)
-        return mgi_job_fail(job, "out of memory");
+        return mgi_job_no_memory(job);
     if (!list_uploads(job, files, &list) || !mgi_act_script(job, "fileField", str_of(args), &token))
         return false;
     deed->value = files->text;
@@ -400,7 +396,7 @@ static bool scroll(struct job *job)
     char *args = mgi_arena_printf(job->arena, "[%.*s,%lld,%lld]", STR_ARG(target), (long long)x,
                                   (long long)y);
     if (!args || !mgi_act_script(job, "scroll", str_of(args), &at))
-        return args ? false : mgi_job_fail(job, "out of memory");
+        return args ? false : mgi_job_no_memory(job);
     mgi_jw_key(&job->out, "at");
     mgi_jw_value(&job->out, &at);
     return mgi_act_done(job, &before, "scrolled");

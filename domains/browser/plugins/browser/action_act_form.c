@@ -113,7 +113,7 @@ static bool fill_and_submit(struct job *job, struct str form, struct str values,
     char *args = mgi_arena_printf(job->arena, "[%.*s,%.*s,%.*s]", STR_ARG(form), STR_ARG(values),
                                   STR_ARG(mark));
     if (!args || !mgi_act_script(job, "planForm", str_of(args), &plan))
-        return args ? false : mgi_job_fail(job, "out of memory");
+        return args ? false : mgi_job_no_memory(job);
     const struct json *steps = mgi_json_get(&plan, "steps");
     for (uint32_t i = 0; steps && steps->type == JSON_ARRAY && i < steps->count; i++)
         if (!fill_field(job, &steps->items[i]))

@@ -291,7 +291,7 @@ static bool look(struct job *job)
     struct str to = mgi_act_raw(job, "to");
     char *args = mgi_arena_printf(job->arena, "[%.*s,%.*s]", STR_ARG(target), STR_ARG(to));
     if (!args || !mgi_act_script(job, "look", str_of(args), &seen))
-        return args ? false : mgi_job_fail(job, "out of memory");
+        return args ? false : mgi_job_no_memory(job);
     put_look(job, &seen);
     return true;
 }
@@ -303,7 +303,7 @@ static bool look_form(struct job *job)
         return look_form_recorded(job);
     char *args = mgi_arena_printf(job->arena, "[%.*s]", STR_ARG(mgi_act_raw(job, "form")));
     if (!args)
-        return mgi_job_fail(job, "out of memory");
+        return mgi_job_no_memory(job);
     if (!mgi_act_live(job) || !mgi_act_script(job, "lookForm", str_of(args), &seen))
         return false;
     put_look(job, &seen);
@@ -389,7 +389,7 @@ static bool read_part(struct job *job)
     char *args =
         mgi_arena_printf(job->arena, "[%.*s,%lld]", STR_ARG(wanted_of(job)), (long long)most);
     if (!args || !mgi_act_script(job, "text", str_of(args), &text))
-        return args ? false : mgi_job_fail(job, "out of memory");
+        return args ? false : mgi_job_no_memory(job);
     put_all(job, &text);
     return true;
 }
@@ -404,7 +404,7 @@ bool mgi_act_holds(struct job *job, const struct json *checks, struct json *resu
         return mgi_job_fail(job, "checks is a list of 1 to %d checks", CHECKS_MOST);
     char *args = mgi_arena_printf(job->arena, "[%.*s]", STR_ARG(checks->text));
     if (!args || !mgi_act_script(job, "holds", str_of(args), results))
-        return args ? false : mgi_job_fail(job, "out of memory");
+        return args ? false : mgi_job_no_memory(job);
     *all = results->type == JSON_ARRAY;
     for (uint32_t i = 0; *all && i < results->count; i++) {
         const struct json *ok = mgi_json_get(&results->items[i], "ok");

@@ -174,7 +174,7 @@ static bool run_step(struct job *job, const struct json *step, struct str mark)
     const struct browser_action *action = action_of(deeds[i].aid);
     struct str text = step_input(job, step, i, mark);
     if (!input || !action || mgi_json_parse(job->arena, text, NULL, input, NULL))
-        return mgi_job_fail(job, "out of memory");
+        return mgi_job_no_memory(job);
     job->input = input;
     bool done = action->run(job);
     job->input = outer;
@@ -274,7 +274,7 @@ static bool reproduce(struct job *job)
         return mgi_job_fail(job, "nothing has been done on this page yet");
     char *text = mgi_arena_printf(job->arena, "[%.*s]\n", STR_ARG(steps));
     if (!text || !mgi_act_file(job, "reproduction", ".json", str_of(text), &plan))
-        return text ? false : mgi_job_fail(job, "out of memory");
+        return text ? false : mgi_job_no_memory(job);
     struct str source = script_text(job, plan, page);
     if (source.len == 0 || !mgi_act_file(job, "reproduction", ".sh", source, &script))
         return mgi_job_fail(job, "the page's address fits no script");
@@ -319,7 +319,7 @@ static bool look_step(struct job *job)
     }
     mgi_jw_end_object(&j.w);
     if (mgi_json_parse(job->arena, mgi_act_json_end(&j, job), NULL, input, NULL))
-        return mgi_job_fail(job, "out of memory");
+        return mgi_job_no_memory(job);
     mgi_jw_member_str(&job->out, "deed", deed);
     if (str_is(deed, "press"))
         mgi_jw_member_str(&job->out, "key", url);

@@ -132,29 +132,13 @@ static bool fact_begin(struct facts *f, const char *pred)
         return false;
     }
     f->written++;
-    mgi_jw_begin_object(&f->w);
-    mgi_jw_member_cstr(&f->w, "pred", pred);
-    mgi_jw_key(&f->w, "args");
-    mgi_jw_begin_array(&f->w);
+    mgi_delta_begin(&f->w, pred);
     return true;
 }
 
 static void fact_end(struct facts *f, bool temporal, int64_t at_ns)
 {
-    struct json_writer *w = &f->w;
-    mgi_jw_end_array(w);
-    if (temporal) {
-        mgi_jw_key(w, "t");
-        mgi_jw_begin_object(w);
-        mgi_jw_member_cstr(w, "at", mgi_time_text(f->job, at_ns));
-        mgi_jw_end_object(w);
-    }
-    mgi_jw_member_cstr(w, "category", "session");
-    mgi_jw_key(w, "source");
-    mgi_jw_begin_object(w);
-    mgi_jw_member_cstr(w, "source_type", "scan");
-    mgi_jw_end_object(w);
-    mgi_jw_end_object(w);
+    mgi_delta_end(&f->w, temporal ? mgi_time_text(f->job, at_ns) : NULL);
 }
 
 static void fact_text(struct facts *f, struct str text)
@@ -308,22 +292,6 @@ static void facts_by_importance(struct facts *f, bool console, bool network)
             fact_console(f, &c->messages[i]);
 }
 
-/* What an earlier observation of the same session left behind is replaced, not added to. */
-static void retract(struct json_writer *w, const char *pred, struct str session, size_t arity)
-{
-    mgi_jw_begin_object(w);
-    mgi_jw_member_cstr(w, "pred", pred);
-    mgi_jw_key(w, "args");
-    mgi_jw_begin_array(w);
-    for (size_t i = 0; i < arity; i++)
-        if (i == 0 && session.len > 0)
-            mgi_jw_string(w, session);
-        else
-            mgi_jw_null(w);
-    mgi_jw_end_array(w);
-    mgi_jw_end_object(w);
-}
-
 static void write_observation(struct job *job, int64_t room, bool console, bool network,
                               struct facts *f)
 {
@@ -333,17 +301,17 @@ static void write_observation(struct job *job, int64_t room, bool console, bool 
     mgi_jw_begin_object(&f->w);
     mgi_jw_key(&f->w, "retract");
     mgi_jw_begin_array(&f->w);
-    retract(&f->w, "current_url", any, 1);
-    retract(&f->w, "capture_rollup", session, 2);
+    mgi_delta_retract(&f->w, "current_url", any, 1);
+    mgi_delta_retract(&f->w, "capture_rollup", session, 2);
     if (console) {
-        retract(&f->w, "console_event", session, 4);
-        retract(&f->w, "console_error", session, 4);
-        retract(&f->w, "dom_error", session, 3);
-        retract(&f->w, "undiagnosed_error", any, 1);
+        mgi_delta_retract(&f->w, "console_event", session, 4);
+        mgi_delta_retract(&f->w, "console_error", session, 4);
+        mgi_delta_retract(&f->w, "dom_error", session, 3);
+        mgi_delta_retract(&f->w, "undiagnosed_error", any, 1);
     }
     if (network) {
-        retract(&f->w, "net_request", session, 5);
-        retract(&f->w, "net_response", session, 4);
+        mgi_delta_retract(&f->w, "net_request", session, 5);
+        mgi_delta_retract(&f->w, "net_response", session, 4);
     }
     mgi_jw_end_array(&f->w);
     mgi_jw_key(&f->w, "assert");

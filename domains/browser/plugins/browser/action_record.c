@@ -85,7 +85,7 @@ static bool choose_name(struct recording *r)
                             "of them, and begins with no dot",
                             NAME_BYTES_MOST);
     r->name = mgi_arena_str(job->arena, name).ptr;
-    return r->name || mgi_job_fail(job, "out of memory");
+    return r->name || mgi_job_no_memory(job);
 }
 
 static bool open_root(struct recording *r)
@@ -96,7 +96,7 @@ static bool open_root(struct recording *r)
         return mgi_job_fail(job, "no folder for recordings is set: set `recordings`");
     r->root = mgi_arena_str(job->arena, folder).ptr;
     if (!r->root)
-        return mgi_job_fail(job, "out of memory");
+        return mgi_job_no_memory(job);
     r->root_fd = open(r->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (r->root_fd < 0)
         return mgi_job_fail(job, "the folder for recordings could not be opened: %s",
@@ -216,7 +216,7 @@ static bool put_events(struct recording *r)
         return mgi_job_fail(r->job, "nothing was seen of the page yet");
     mgi_buf_init(&text);
     bool good = mgi_trace_write(trace, &text) && !text.oom;
-    good = good ? put_file(r, 0, mgi_buf_view(&text)) : mgi_job_fail(r->job, "out of memory");
+    good = good ? put_file(r, 0, mgi_buf_view(&text)) : mgi_job_no_memory(r->job);
     mgi_buf_fini(&text);
     return good;
 }
@@ -266,8 +266,8 @@ static bool put_others(struct recording *r)
         bool had = i + 1 == FILES ? take_picture(r, &bytes) : mgi_live_file(job, files[i], &bytes);
         job->error = said;
         /* Memory that was missing anywhere on the way is no reason of the page's. */
-        if (job->arena->oom || r->why.oom || mgi_contains(mgi_buf_view(&r->why), "out of memory"))
-            return mgi_job_fail(job, "out of memory");
+        if (job->arena->oom || job->no_memory || r->why.oom)
+            return mgi_job_no_memory(job);
         if (had && !put_file(r, i, bytes))
             return false;
         if (!had && !r->lacks)

@@ -127,6 +127,7 @@ struct job {
     struct buf delta;       /* content of the state delta artifact; empty: none */
     struct buf evidence;    /* content of the evidence artifact; empty: none */
     struct buf *error;      /* why it did not work */
+    bool no_memory;         /* that is why, or why a part of it did not */
 };
 
 /* An atomic action. `run` writes members of the answer, or says with mgi_job_fail() why not. */
@@ -159,6 +160,8 @@ extern const struct browser_actions mgi_capture_actions, mgi_console_actions, mg
 
 /* Always false, so that an action may return it. The first failure wins. */
 bool mgi_job_fail(struct job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same, for want of memory: also sets `no_memory`, for what goes on without a part. */
+bool mgi_job_no_memory(struct job *job);
 
 /* An argument; absent and null give the default. False: it has the wrong type, and the job failed.
  */
@@ -202,6 +205,17 @@ void mgi_put_request(struct job *job, const struct request *request); /* an obje
 const char *mgi_level_name(enum level level);
 const char *mgi_resource_name(enum resource resource);
 const char *mgi_fault_name(enum fault fault);
+
+/* ---- delta.c: facts of a state delta -----------------------------------------------------------
+ */
+
+/* A fact of an element of `assert`, up to its arguments, which follow, and its end: it is of the
+ * session, from a scan. `at` is when it was, as RFC 3339 has it; NULL: it has no time. */
+void mgi_delta_begin(struct json_writer *w, const char *pred);
+void mgi_delta_end(struct json_writer *w, const char *at);
+/* An element of `retract`: all facts of `pred` with so many arguments; if `first` is not empty,
+ * only those that begin with it. */
+void mgi_delta_retract(struct json_writer *w, const char *pred, struct str first, size_t arity);
 
 /* ---- capture.c, har.c, console.c: reading
  * -------------------------------------------------------- */

@@ -21,6 +21,12 @@ bool mgi_job_fail(struct job *job, const char *format, ...)
     return false;
 }
 
+bool mgi_job_no_memory(struct job *job)
+{
+    job->no_memory = true;
+    return mgi_job_fail(job, "out of memory");
+}
+
 static const char *type_name(enum json_type type)
 {
     static const char *const names[] = { "null",     "a boolean", "an integer", "a number",

@@ -149,7 +149,7 @@ static bool read_reply(struct job *job, const char *method, struct str text, str
     struct json reply;
     struct str kept = mgi_arena_str(job->arena, text);
     if (!kept.ptr)
-        return mgi_job_fail(job, "out of memory");
+        return mgi_job_no_memory(job);
     if (mgi_json_parse(job->arena, kept, &options, &reply, NULL) != JSON_OK)
         return mgi_job_fail(job, "the browser's answer to %s cannot be read", method);
     const struct json *error = mgi_json_get(&reply, "error"),
@@ -189,7 +189,7 @@ static bool say_why(struct job *job, struct live *l, const char *method, enum ta
         return mgi_job_fail(job, "the browser's answer to %s is longer than %zu bytes", method,
                             TALK_MESSAGE_MOST);
     default:
-        return mgi_job_fail(job, "out of memory");
+        return mgi_job_no_memory(job);
     }
 }
 
@@ -375,7 +375,7 @@ static bool has_trace(struct job *job, struct live *l)
 {
     if (!l->trace)
         l->trace = mgi_trace_new(TRACE_BYTES_MOST);
-    return l->trace ? true : mgi_job_fail(job, "out of memory");
+    return l->trace ? true : mgi_job_no_memory(job);
 }
 
 static bool begin(struct job *job, struct live *l)

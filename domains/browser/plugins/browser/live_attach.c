@@ -50,7 +50,7 @@ static bool make_context(struct job *job, struct live *l)
                         mgi_guard_proxy_port(l->proxy),
                         STR_ARG(mgi_live_quoted(job, str_of(bypass ? bypass : ""))));
     if (!bypass)
-        return mgi_job_fail(job, "out of memory");
+        return mgi_job_no_memory(job);
     if (!mgi_live_ask(job, STR_LIT(""), "Target.createBrowserContext", params, ANSWERED_MS, &made))
         return false;
     struct str id = mgi_member_string(&made, "browserContextId");
@@ -76,7 +76,7 @@ static bool connect_to(struct job *job, struct live *l, const struct attach_plac
         return false;
     l->ended = false;
     l->talk = mgi_talk_new(&l->socket.wire, mgi_live_hear, mgi_live_ended, l);
-    return l->talk ? true : mgi_job_fail(job, "out of memory");
+    return l->talk ? true : mgi_job_no_memory(job);
 }
 
 bool mgi_live_attach(struct job *job, struct live *l)

@@ -87,7 +87,7 @@ bool mgi_live_file(struct job *job, const char *name, struct str *text)
     if (good)
         *text = mgi_arena_str(job->arena, mgi_buf_view(&out));
     if (good && (out.oom || !text->ptr))
-        good = mgi_job_fail(job, "out of memory");
+        good = mgi_job_no_memory(job);
     mgi_buf_fini(&out);
     return good;
 }

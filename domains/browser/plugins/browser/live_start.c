@@ -257,7 +257,7 @@ static bool run_program(struct job *job, struct live *l, const char *path)
 {
     struct words arguments = { .count = 0 }, environment = { .count = 0 };
     if (!make_arguments(job, l, path, &arguments) || !make_environment(job, l, &environment))
-        return mgi_job_fail(job, "out of memory");
+        return mgi_job_no_memory(job);
     int log =
         openat(l->folder.fd, "browser.log", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     const char *why =
@@ -274,7 +274,7 @@ static bool run_program(struct job *job, struct live *l, const char *path)
     }
     l->ended = false;
     l->talk = mgi_talk_new(&l->program.wire, mgi_live_hear, mgi_live_ended, l);
-    return l->talk ? true : mgi_job_fail(job, "out of memory");
+    return l->talk ? true : mgi_job_no_memory(job);
 }
 
 bool mgi_live_start(struct job *job, struct live *l)

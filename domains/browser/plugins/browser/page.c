@@ -234,6 +234,6 @@ bool mgi_page_of_trace(struct job *job, struct trace *trace)
     struct str kept = ok ? mgi_arena_str(job->arena, mgi_buf_view(&text)) : (struct str){ 0 };
     mgi_buf_fini(&text);
     if (!kept.ptr)
-        return mgi_job_fail(job, "out of memory");
+        return mgi_job_no_memory(job);
     return mgi_page_read(job, &problems, kept);
 }

@@ -80,7 +80,7 @@ static th_status run_job(struct job *job, const struct browser_action *action, t
         goto out;
     mgi_jw_end_object(&job->out);
     if (answer.oom || job->delta.oom || job->evidence.oom || job->arena->oom)
-        mgi_job_fail(job, "out of memory");
+        mgi_job_no_memory(job);
     else
         status = finish(job, &answer);
 out:
