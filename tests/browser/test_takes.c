@@ -19,10 +19,10 @@ static struct call_site at_mark(const char *text, const char *mark)
 }
 
 /* "a.b!" is a.b with a guard, "a.b>" a.b handed on, "a.b@" made a date, "a.b#" a number; held to be
- * the same as something "a.b=", a text "a.b$", a number "a.b%". */
+ * the same as something "a.b=", a text "a.b$", a number "a.b%"; a list or nothing "a.b*". */
 static bool has(const struct takes *takes, const char *wanted)
 {
-    static const char marks[] = { '\0', '>', '@', '#', '=', '$', '%', '+' };
+    static const char marks[] = { '\0', '>', '@', '#', '=', '$', '%', '+', '*' };
     for (size_t i = 0; i < takes->count; i++) {
         const struct take *t = &takes->items[i];
         char text[TRAIL_BYTES + 2] = { 0 };
@@ -345,6 +345,7 @@ static void test_an_answer_may_resolve_a_promise_or_go_to_a_member_of_the_option
     struct call_site named[] = { at_mark(ajax, "send()"), at_mark(ajax, "ajax({ url") };
     mgi_source_takes(named, 2, NULL, 0, &t);
     assert_true(has(&t, "hits!"));
+    assert_true(has(&t, "hits*"));
     struct call_site method[] = { at_mark(ajax, "send()"), at_mark(ajax, "ajax({ success") };
     mgi_source_takes(method, 2, NULL, 0, &t);
     assert_true(has(&t, "terms"));

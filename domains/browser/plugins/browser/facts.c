@@ -282,6 +282,8 @@ static bool collect(struct fact_list *list)
     mgi_facts_kept(list);
     mgi_facts_dates(list);
     mgi_facts_picked(list);
+    mgi_facts_ids(list);
+    mgi_facts_checks(list);
     mgi_facts_regexps(list);
     mgi_facts_sent(list);
     mgi_facts_questions(list);

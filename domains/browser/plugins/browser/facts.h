@@ -209,6 +209,8 @@ void mgi_facts_misses(struct fact_list *list);
 void mgi_facts_deeds(struct fact_list *list);
 void mgi_facts_kept(struct fact_list *list);
 void mgi_facts_picked(struct fact_list *list);
+void mgi_facts_ids(struct fact_list *list);
+void mgi_facts_checks(struct fact_list *list);
 void mgi_facts_regexps(struct fact_list *list);
 void mgi_facts_sent(struct fact_list *list);
 void mgi_facts_questions(struct fact_list *list);

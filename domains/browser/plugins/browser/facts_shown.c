@@ -2,6 +2,7 @@
  * there is none of. An answer that came whole and of which nothing is shown was lost on the way, by
  * whatever code; no code need be followed for it. */
 #include "facts.h"
+#include "source.h"
 
 #define LISTS_TOLD    16
 #define LIST_ITEMS    40
@@ -10,8 +11,16 @@
 #define LIST_BYTES    (200u * 1024)
 #define TELLING_LEAST 4
 #define TELLING_MOST  80
-#define NONE_LINES    4
-#define NONE_BYTES    100
+#define NONE_LINES    6
+#define LINES_LOOKED  200
+/* Of a line that has something put in, as much as stands in the code. */
+#define SAID_LEAST    12
+#define FRAMES_LOOKED 8
+#define NEAR_BYTES    1500
+#define NEAR_SLACK    120
+/* What is said comes behind the question: a call behind what is said is as far as a multiple. */
+#define BEHIND_COSTS 8
+#define NONE_BYTES   100
 /* The page's text is cut there (live_scripts.c): of what is behind it nothing is known. */
 #define TEXT_WHOLE 3900
 
@@ -48,15 +57,94 @@ static struct str word_in_common(const struct request *r, const struct shape *sh
     return word;
 }
 
-static void facts_of_line(struct fact_list *list, struct str line)
+/* ---- by where it is said -------------------------------------------------------------------- */
+
+/* A line that denies anything, in small letters. */
+static bool denies(struct str line)
+{
+    static const char *const words[] = { "no",     "not",   "none",  "nothing",     "nobody",
+                                         "cannot", "never", "n't",   "unavailable", "closed",
+                                         "unable", "yet",   "later", NULL };
+    for (size_t at = 0; line.len <= NONE_BYTES && at < line.len;) {
+        size_t end = at;
+        while (end < line.len && !strchr(" .,;:!?()", line.ptr[end]))
+            end++;
+        struct str word = { line.ptr + at, end - at };
+        if (mgi_str_is_any(word, words) || mgi_str_ends(word, STR_LIT("n't")))
+            return true;
+        at = end + 1;
+    }
+    return false;
+}
+
+/* Where a script has the line as a text of its own: whole, or up to where it puts something in. */
+static bool find_said(const struct fact_list *list, struct str line, struct place *out)
+{
+    for (size_t len = line.len; len >= SAID_LEAST; len--) {
+        struct str part = { line.ptr, len };
+        bool whole = len == line.len;
+        if (!whole && line.ptr[len] != ' ' && line.ptr[len - 1] != ' ')
+            continue;
+        for (size_t i = 0; i < list->code_count; i++) {
+            const struct code_text *code = &list->code[i];
+            size_t at = code->script ? mgi_str_find(code->text, part) : SIZE_MAX;
+            if (at == SIZE_MAX || at == 0 || !strchr("\"'`>", code->text.ptr[at - 1]))
+                continue;
+            size_t after = at + len;
+            if (!whole && (after >= code->text.len || !strchr("\"'`$", code->text.ptr[after])))
+                continue;
+            *out = (struct place){ code->text, at };
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How far from there, in bytes, the code that asked for it has called, which is nearer before than
+ * behind; SIZE_MAX: in no call. */
+static size_t asked_away(const struct fact_list *list, const struct request *r,
+                         const struct place *said)
+{
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < r->frame_count && i < FRAMES_LOOKED; i++) {
+        const struct frame *f = &r->frames[i];
+        struct place at;
+        if (!mgi_source_place(list->capture, f->url, f->line, f->column, &at) ||
+            at.text.ptr != said->text.ptr)
+            continue;
+        size_t away = at.at > said->at ? (at.at - said->at) * BEHIND_COSTS : said->at - at.at;
+        least = away < least ? away : least;
+    }
+    return least;
+}
+
+/* As far as a request may have been asked for to be meant by what is said there. */
+static size_t far_enough(const struct fact_list *list, const struct place *said)
 {
     const struct capture *c = list->capture;
+    size_t least = SIZE_MAX;
     for (size_t i = 0; i < c->request_count; i++) {
+        bool data = list->looked_at[i] && c->requests[i].resource == RES_DATA;
+        size_t away = data ? asked_away(list, &c->requests[i], said) : SIZE_MAX;
+        least = away < least ? away : least;
+    }
+    return least > NEAR_BYTES ? 0 : least + NEAR_SLACK;
+}
+
+/* `surely`: it says by its words that there is none of something, so that a word of the request is
+ * enough; any other that denies something has to be said where the request is asked. */
+static void facts_of_line(struct fact_list *list, struct str line, bool surely)
+{
+    const struct capture *c = list->capture;
+    struct place said;
+    bool known = find_said(list, line, &said);
+    size_t most = known ? far_enough(list, &said) : 0;
+    for (size_t i = 0; i < c->request_count && (surely || most > 0); i++) {
         const struct request *r = &c->requests[i];
         if (!list->looked_at[i] || r->resource != RES_DATA)
             continue;
-        struct str word = word_in_common(r, &list->shapes[i], line);
-        if (word.len > 0)
+        struct str word = surely ? word_in_common(r, &list->shapes[i], line) : STR_LIT("");
+        if (word.len > 0 || (most > 0 && asked_away(list, r, &said) <= most))
             mgi_fact(list, RANK_HIGH, "said_none", NO_TIME, 0, "sss",
                      mgi_fact_id(list, "r", r->number), line, word);
     }
@@ -64,13 +152,16 @@ static void facts_of_line(struct fact_list *list, struct str line)
 
 static void facts_of_none(struct fact_list *list, struct str text)
 {
-    for (size_t told = 0; text.len > 0 && told < NONE_LINES;) {
-        struct str line = mgi_next_line(&text);
-        if (!says_none(mgi_fact_small(list, line)))
+    for (size_t told = 0, looked = 0; text.len > 0 && told < NONE_LINES && looked < LINES_LOOKED;) {
+        struct str line = mgi_next_line(&text), small = mgi_fact_small(list, line);
+        bool surely = says_none(small);
+        looked++;
+        if (!surely && !denies(small))
             continue;
         told++;
-        mgi_fact(list, RANK_HIGH, "none_line", NO_TIME, 0, "s", line);
-        facts_of_line(list, line);
+        if (surely)
+            mgi_fact(list, RANK_HIGH, "none_line", NO_TIME, 0, "s", line);
+        facts_of_line(list, line, surely);
     }
 }
 

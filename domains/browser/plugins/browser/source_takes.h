@@ -20,7 +20,7 @@ enum take_how {
     TAKE_SAME_TEXT,
     TAKE_SAME_NUMBER,
     TAKE_ADDED,  /* with + to something that is no text by its form */
-    TAKE_AS_LIST /* Array.isArray(value) ? value : [] */
+    TAKE_AS_LIST /* Array.isArray(value) ? value : [], value || [] */
 };
 
 struct take {

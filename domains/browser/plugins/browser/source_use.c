@@ -97,6 +97,12 @@ static void note_sum(struct follow *f, const struct path *p, size_t start, size_
         mgi_note_take(f, p, start, TAKE_ADDED);
 }
 
+static bool is_empty_list(struct str s, size_t at)
+{
+    size_t end = at < s.len && s.ptr[at] == '[' ? past_blank(s, at + 1) : s.len;
+    return end < s.len && s.ptr[end] == ']';
+}
+
 /* Behind "Array.isArray(value": ") ? value : []", which knows of nothing else than a list. */
 static bool else_nothing(struct str s, size_t at)
 {
@@ -108,7 +114,16 @@ static bool else_nothing(struct str s, size_t at)
         colon++;
     size_t other = colon < s.len && s.ptr[colon] == ':' ? past_blank(s, colon + 1) : s.len;
     return stands_at(s, other, STR_LIT("null")) || stands_at(s, other, STR_LIT("undefined")) ||
-           (other + 1 < s.len && s.ptr[other] == '[' && s.ptr[past_blank(s, other + 1)] == ']');
+           is_empty_list(s, other);
+}
+
+/* "value || []", "value ?? []". */
+static bool or_empty_list(struct str s, size_t at)
+{
+    bool either =
+        at + 1 < s.len && (s.ptr[at] == '|' || s.ptr[at] == '?') && s.ptr[at + 1] == s.ptr[at];
+    size_t other = either ? past_blank(s, at + 2) : s.len;
+    return is_empty_list(s, other);
 }
 
 /* new Date(value), value * 2: what it has to be. */
@@ -120,7 +135,8 @@ static void note_use(struct follow *f, const struct path *p, size_t start, size_
     size_t word = back == '(' ? before - 1 : 0;
     if (word > 0 && mgi_form_word_before(s, word, "Date"))
         mgi_note_take(f, p, start, TAKE_AS_DATE);
-    if (word > 0 && mgi_form_word_before(s, word, "isArray") && else_nothing(s, after))
+    if (or_empty_list(s, after) ||
+        (word > 0 && mgi_form_word_before(s, word, "isArray") && else_nothing(s, after)))
         mgi_note_take(f, p, start, TAKE_AS_LIST);
     if ((word > 0 &&
          (mgi_form_word_before(s, word, "Number") || mgi_form_word_before(s, word, "parseFloat") ||

@@ -208,6 +208,7 @@ Decl is_poor_question(R)
   descr [doc("Sent with undefined and the like where a value belongs.")]
   bound [/string].
 is_poor_question(R) :- sends_nothing(R, _, _), !only_empty_query(R).
+is_poor_question(R) :- asked_with_id_of(R, _, _, _, _).
 # An empty parameter is often meant: nothing is searched for yet.
 Decl only_empty_query(R) bound [/string].
 only_empty_query(R) :- request_query(R, _, ""), !sends_no_value(R).
@@ -604,6 +605,9 @@ told_line(Url, Line) :- asked_too_early(_, _, Url, Line).
 told_line(Url, Line) :- drawn_by(_, Url, Line).
 told_line(Url, Line) :- date_from(_, R, Path), code_takes(R, Path, Url, Line).
 told_line(Url, Line) :- code_asks_for(_, _, Url, Line).
+told_line(Url, Line) :- form_checked(_, Url, Line).
+told_line(Url, Line) :- form_check_lacks(_, _, Url, Line).
+told_line(Url, Line) :- form_check_refuses(_, _, _, _, Url, Line).
 told_line(Url, Line) :- code_reads_as(_, _, _, Url, Line).
 told_line(Url, Line) :- spelt_otherwise(_, _, _, Url, _, Line).
 told_line(Url, Line) :- object_as_text(_, _, Url, Line).

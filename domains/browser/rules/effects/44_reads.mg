@@ -54,13 +54,22 @@ misses_list(R, Path, Url, Line) :-
   code_hands_on(R, Path),
   misses(R, Path, Url, Line),
   :string:ends_with(Path, "s").
+misses_list(R, Path, Url, Line) :-
+  code_asks_for(R, Path, Url, Line),
+  code_reads_as(R, Path, "list", _, _),
+  misses(R, Path, Url, Line).
 Decl has_list(R, Path) bound [/string, /string].
-has_list(R, Path) :- misses_list(R, _, _, _), body_type(R, Path, "array"), !body_empty(R, Path).
+has_list(R, Path) :-
+  misses_list(R, _, _, _),
+  body_type(R, Path, "array"),
+  !body_empty(R, Path),
+  !is_within_list(R, Path).
+Decl is_within_list(R, Path) bound [/string, /string].
+is_within_list(R, Path) :- body_type(R, Path, "array"), :string:contains(Path, "[]").
 Decl takes_list(R) bound [/string].
 takes_list(R) :- misses_list(R, _, _, _), has_list(R, Path), is_read_there(R, Path).
 takes_list(R) :- misses_list(R, _, _, _), code_takes(R, Path, _, _), :string:ends_with(Path, "[]").
 takes_list(R) :- misses_list(R, _, _, _), code_hands_on(R, "$").
-takes_list(R) :- has_list(R, Path), :string:contains(Path, "[]").
 Decl first_list(R, Path) bound [/string, /string].
 first_list(R, Path) :- has_list(R, P) |> do fn:group_by(R), let Path = fn:pick_any(P).
 misread_at(Node, R, Path, There, Where) :-

@@ -537,3 +537,46 @@ object_as_text("r1", "$[].address", "https://app.test/d.js", 1).
 #: expect contains
 suspect("read:/d.js:1 $[].address", "object_as_text",
         "/d.js:1 puts $[].address of the answer of GET /api/d into a text: it is an object, and shows as [object Object]").
+
+#: test a list that holds lists is read under another name
+request("r1", "GET", "https://app.test/api/flights",
+        "data")@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.250Z].
+request_path("r1", "https://app.test", "/api/flights").
+request_route("r1", "/api/flights").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.250Z].
+body_kind("r1", "json").
+body_type("r1", "$.itineraries", "array").
+body_type("r1", "$.itineraries[].segments", "array").
+code_asks_for("r1", "$.flights", "https://app.test/search.js", 5).
+code_misses("r1", "$.flights[]", "https://app.test/search.js", 6).
+#: expect contains
+suspect("read:/search.js:6 $.flights[]", "misread_member",
+        "/search.js:6 reads $.flights[] of the answer of GET /api/flights, which has it as $.itineraries").
+
+#: test so is one that is taken as a list or nothing
+request("r1", "GET", "https://app.test/api/water",
+        "data")@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.250Z].
+request_path("r1", "https://app.test", "/api/water").
+request_route("r1", "/api/water").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.250Z].
+body_kind("r1", "json").
+body_type("r1", "$.series", "array").
+code_takes("r1", "$.published", "https://app.test/quality.js", 6).
+code_asks_for("r1", "$.parameters", "https://app.test/quality.js", 7).
+code_reads_as("r1", "$.parameters", "list", "https://app.test/quality.js", 7).
+#: expect contains
+suspect("read:/quality.js:7 $.parameters", "misread_member",
+        "/quality.js:7 reads $.parameters of the answer of GET /api/water, which has it as $.series").
+
+#: test a list that may be missing beside one that is read is no fault
+request("r1", "GET", "https://app.test/api/water",
+        "data")@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.250Z].
+request_path("r1", "https://app.test", "/api/water").
+request_route("r1", "/api/water").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.250Z].
+body_kind("r1", "json").
+body_type("r1", "$.series", "array").
+code_takes("r1", "$.series", "https://app.test/quality.js", 6).
+code_asks_for("r1", "$.warnings", "https://app.test/quality.js", 7).
+code_reads_as("r1", "$.warnings", "list", "https://app.test/quality.js", 7).
+#: expect none suspect/3 trouble/3

@@ -110,6 +110,37 @@ trouble(R, 60, Text) :-
   request_label(R, Label),
   Text = fn:string:concat(Label, " was answered with another thing, id ", V).
 
+# ---- the id of something else ---------------------------------------------------------------------------------
+
+# It was asked for with the id of another kind of thing, and is not there, or came empty.
+foreign_id(R) :- asked_with_id_of(R, _, _, _, _), went_wrong(R), !is_server_fault(R), own_data(R).
+foreign_id(R) :-
+  asked_with_id_of(R, _, _, _, _),
+  own_data(R),
+  went_well(R),
+  body_empty(R, Path),
+  body_type(R, Path, "array").
+is_server_fault(R) :- status_of(R, S), 500 <= S.
+suspect(R, "mixed_up_id", Text) :-
+  foreign_id(R),
+  asked_with_id_of(R, Kind, Id, _, Name),
+  id_was_there(R, Right, Value),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " asks with another id than that of ", Kind, ": ", Id, " is ",
+                          Name, ", the right one is ", Right, ", ", Value).
+trouble(R, 56, Text) :-
+  foreign_id(R),
+  asked_with_id_of(R, _, Id, _, Name),
+  request_label(R, Label),
+  Text = fn:string:concat("what ", Label, " asks for is not there: ", Id,
+                          " is the id of something else (", Name, ")").
+change_at(R, Where, Text) :-
+  foreign_id(R),
+  asked_at(R, Url, Line),
+  id_was_there(R, Right, _),
+  code_place(Url, Line, Where),
+  Text = fn:string:concat("ask with ", Right).
+
 # ---- built from an answer that lacks it ------------------------------------------------------------------
 
 # A question that went out with nothing in a place: what it should have said was to come from an answer before.

@@ -655,3 +655,29 @@ request_route("r3", "/api/parcels").
 answer("r3", 200, "application/json")@[2026-02-19T12:00:02.200Z].
 asked_rounded("r3", "r1", "1187205518434566117", "1187205518434566100").
 #: expect none trouble/3
+
+#: test a thing was asked for with the id of something else
+request("r1", "GET", "https://app.test/api/meters/SP-2041/series",
+        "data")@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.250Z].
+request_path("r1", "https://app.test", "/api/meters/SP-2041/series").
+request_route("r1", "/api/meters/{id}/series").
+answer("r1", 404, "application/json")@[2026-02-19T12:00:00.250Z].
+asked_with_id_of("r1", "meters", "SP-2041", "r0", "points.id").
+id_was_there("r1", "meter.id", "M-77120").
+#: expect contains
+suspect("r1", "mixed_up_id",
+        "GET /api/meters/SP-2041/series asks with another id than that of meters: SP-2041 is points.id, the right one is meter.id, M-77120").
+trouble("r1", 56,
+        "what GET /api/meters/SP-2041/series asks for is not there: SP-2041 is the id of something else (points.id)").
+
+#: test the same that is answered is right as it is
+request("r1", "GET", "https://app.test/api/meters/SP-2041/series",
+        "data")@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.250Z].
+request_path("r1", "https://app.test", "/api/meters/SP-2041/series").
+request_route("r1", "/api/meters/{id}/series").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.250Z].
+body_kind("r1", "json").
+body_type("r1", "$.values", "array").
+asked_with_id_of("r1", "meters", "SP-2041", "r0", "points.id").
+id_was_there("r1", "meter.id", "M-77120").
+#: expect none suspect/3 trouble/3

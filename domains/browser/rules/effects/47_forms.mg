@@ -225,9 +225,60 @@ suspect(I, "validation_swallowed", Text) :-
                           " is not valid, of which nobody is told: ", Message).
 change_at(I, Field, "show its message, or let go of a field that nobody can fill in") :-
   stopped_at(I, Field, _).
+# What code checks of the fields itself, by a table of their names.
+refused_by_code(I, Name, Value, Pattern, Where) :-
+  dead_submit(I, Form),
+  !is_stopped(I),
+  form_check_refuses(Form, Name, Value, Pattern, Url, Line),
+  code_place(Url, Line, Where).
+is_refused_by_code(I) :- refused_by_code(I, _, _, _, _).
+first_refused(I, Name) :- refused_by_code(I, N, _, _, _)
+  |> do fn:group_by(I), let Name = fn:pick_any(N).
+lacks_checked(I, Name, Where) :-
+  dead_submit(I, Form),
+  !is_stopped(I),
+  !is_refused_by_code(I),
+  form_check_lacks(Form, Name, Url, Line),
+  code_place(Url, Line, Where).
+is_lacking_checked(I) :- lacks_checked(I, _, _).
+first_lacking(I, Name) :- lacks_checked(I, N, _) |> do fn:group_by(I), let Name = fn:pick_any(N).
+checked_by_code(I, Where) :-
+  dead_submit(I, Form),
+  !is_stopped(I),
+  !is_refused_by_code(I),
+  !is_lacking_checked(I),
+  form_checked(Form, Url, Line),
+  code_place(Url, Line, Where).
+is_checked(I) :- checked_by_code(I, _).
+is_checked(I) :- is_lacking_checked(I).
+is_checked(I) :- is_refused_by_code(I).
+first_check(I, Where) :- checked_by_code(I, W) |> do fn:group_by(I), let Where = fn:pick_any(W).
+suspect(I, "validation_swallowed", Text) :-
+  first_refused(I, Name),
+  refused_by_code(I, Name, Value, Pattern, Where),
+  dead_submit(I, Form),
+  Text = fn:string:concat("sending ", Form, " did nothing: the check at ", Where, " refuses `",
+                          Value, "` in the field ", Name, " (", Pattern, "), and nobody is told").
+suspect(I, "validation_swallowed", Text) :-
+  first_lacking(I, Name),
+  lacks_checked(I, Name, Where),
+  dead_submit(I, Form),
+  Text = fn:string:concat("sending ", Form, " did nothing: the check at ", Where, " asks for ",
+                          Name, ", of which the form has no field, and nobody is told").
+suspect(I, "validation_swallowed", Text) :-
+  first_check(I, Where),
+  dead_submit(I, Form),
+  Text = fn:string:concat("sending ", Form,
+                          " did nothing: no request, no change, no message; its fields are checked at ",
+                          Where, ", and what is refused there is told to nobody").
+change_at(I, Where, "the check, or say what it refuses") :- refused_by_code(I, _, _, _, Where).
+change_at(I, Where, "the check of a field that is not there, or say what it refuses") :-
+  lacks_checked(I, _, Where).
+change_at(I, Where, "say what it refuses") :- checked_by_code(I, Where).
 suspect(I, "submit_without_effect", Text) :-
   dead_submit(I, Form),
   !is_stopped(I),
+  !is_checked(I),
   Text = fn:string:concat("sending ", Form, " did nothing: no request, no change, no message").
 trouble(I, 60, Text) :-
   dead_submit(I, Form),

@@ -381,3 +381,45 @@ input("i1", "submit", "form#c", "")@[2026-02-19T12:00:03Z].
 submitted("i1", "form#c", "get", "https://app.test/", "true").
 still_invalid("input[name=when]", "Please fill out this field.", "false").
 #: expect none suspect/3 trouble/3
+
+#: test a form that is dropped by a check that refuses what was filled in
+input("i2", "submit", "form#reading", "")@[2026-02-19T12:00:01Z].
+submitted("i2", "form#reading", "post", "/readings", "true").
+input_without_effect("i2").
+form_checked("form#reading", "https://app.test/rules.js", 4).
+form_check_refuses("form#reading", "value", "104512", "^\\d{1,5}$", "https://app.test/rules.js", 6).
+form_check_lacks("form#reading", "phone", "https://app.test/rules.js", 7).
+#: expect
+suspect("i2", "validation_swallowed",
+        "sending form#reading did nothing: the check at /rules.js:6 refuses `104512` in the field value (^\\d{1,5}$), and nobody is told").
+trouble("i2", 60, "sending form#reading has no effect").
+
+#: test a form that is dropped by the check of a field that it does not have
+input("i2", "submit", "form#claim", "")@[2026-02-19T12:00:01Z].
+submitted("i2", "form#claim", "post", "/claims", "true").
+input_without_effect("i2").
+form_checked("form#claim", "https://app.test/rules.js", 1).
+form_check_lacks("form#claim", "phone", "https://app.test/rules.js", 5).
+#: expect
+suspect("i2", "validation_swallowed",
+        "sending form#claim did nothing: the check at /rules.js:5 asks for phone, of which the form has no field, and nobody is told").
+trouble("i2", 60, "sending form#claim has no effect").
+
+#: test of a form that is dropped its check is told
+input("i2", "submit", "form#claim", "")@[2026-02-19T12:00:01Z].
+submitted("i2", "form#claim", "post", "/claims", "true").
+input_without_effect("i2").
+form_checked("form#claim", "https://app.test/rules.js", 1).
+form_checked("form#other", "https://app.test/others.js", 1).
+#: expect
+suspect("i2", "validation_swallowed",
+        "sending form#claim did nothing: no request, no change, no message; its fields are checked at /rules.js:1, and what is refused there is told to nobody").
+trouble("i2", 60, "sending form#claim has no effect").
+
+#: test a check is no fault where the form is sent
+input("i2", "submit", "form#claim", "")@[2026-02-19T12:00:01Z].
+submitted("i2", "form#claim", "post", "/claims", "true").
+form_checked("form#claim", "https://app.test/rules.js", 1).
+form_check_lacks("form#claim", "phone", "https://app.test/rules.js", 5).
+form_check_refuses("form#claim", "zip", "1", "^\\d{5}$", "https://app.test/rules.js", 6).
+#: expect none suspect/3 trouble/3

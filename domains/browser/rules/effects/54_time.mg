@@ -254,7 +254,9 @@ cut_later(R, K, Ms) :-
   failed_at(R, Failed),
   fn:plus(Sent, Ms) <= fn:plus(Failed, 100),
   Failed <= fn:plus(Sent, Ms, 400),
-  says_nothing_there().
+  is_missed_on_page(R).
+is_missed_on_page(R) :- is_cancelled(R), says_nothing_there().
+is_missed_on_page(R) :- is_denied_by_page(R).
 says_nothing_there() :- page_complains().
 says_nothing_there() :- shown("text", Text), nothing_phrase(Phrase), :string:contains(Text, Phrase).
 nothing_phrase("Nothing").

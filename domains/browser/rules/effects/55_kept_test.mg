@@ -180,3 +180,19 @@ stack("c1", 0, "", "https://app.test/app.js", 7).
 error_about_name("c1", "grid.columns.map").
 reads_path("c1", "columns").
 #: expect none corrupt/2
+
+#: test text that is read as JSON, which the code foresees and warns of
+kept("k1", "k2", "last", "text").
+read_as("k2", "json").
+caught("c1", "SyntaxError", "Unexpected token 'B'")@[2026-02-19T12:00:01.101Z, 2026-02-19T12:00:01.101Z].
+stack("c1", 0, "load", "https://app.test/c.js", 3).
+message("m1", "warning", "kept in the old way: Unexpected token 'B'")@[2026-02-19T12:00:01.110Z].
+#: expect none trouble/3
+
+#: test the same without a word of it is a fault
+kept("k1", "k2", "last", "text").
+read_as("k2", "json").
+caught("c1", "SyntaxError", "Unexpected token 'B'")@[2026-02-19T12:00:01.101Z, 2026-02-19T12:00:01.101Z].
+stack("c1", 0, "load", "https://app.test/c.js", 3).
+#: expect contains
+trouble("k1", 51, "what is kept under last cannot be read").

@@ -417,6 +417,31 @@ Decl not_waited_for(R, Url, Line)
          direction("evidence")]
   bound [/string, /string, /number].
 
+Decl form_checked(Form, Url, Line)
+  descr [doc("A script has a table of checks there, by the names of this form's fields."),
+         direction("evidence")]
+  bound [/string, /string, /number].
+
+Decl form_check_lacks(Form, Name, Url, Line)
+  descr [doc("What the script checks there of a form's fields has a Name of which the form has none."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
+
+Decl form_check_refuses(Form, Name, Value, Pattern, Url, Line)
+  descr [doc("What the field of that Name held when the form was sent does not fit the regular expression that the script has for it there."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /string, /number].
+
+Decl asked_with_id_of(R, Kind, Id, Answer, Name)
+  descr [doc("A thing of this Kind, a word of the address, was asked for with an Id that the Answer before has as the Name of something else. No answer knows it as one of that kind, and id_was_there tells which is."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /string].
+
+Decl id_was_there(R, Name, Id)
+  descr [doc("Of asked_with_id_of: what the same object has as the id of that kind."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
 Decl asked_for_part(R, Name)
   descr [doc("Of an entry that was clicked R asked for the id of what stands in it as Name, as if it were its own."),
          direction("evidence")]
@@ -442,7 +467,7 @@ Decl none_line(Line)
   bound [/string].
 
 Decl said_none(R, Line, Word)
-  descr [doc("The page says at the end that there is none of something, in a line that has a Word of its address or of a list in its answer."),
+  descr [doc("The page says at the end that there is none of something, in a line that has a Word of its address or of a list in its answer; or denies anything, in a line that the script has where it asks for this (Word is empty)."),
          direction("evidence")]
   bound [/string, /string, /string].
 

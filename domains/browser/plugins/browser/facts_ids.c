@@ -1,0 +1,205 @@
+/* Ids in the wrong place: a thing of one kind was asked for with the id of another, /meters/SP-2041
+ * with what an answer before calls the id of a point, beside the meter's own. Told only where no
+ * answer knows that id as one of the kind that was asked for. */
+#include "facts.h"
+#include "source_int.h"
+
+#define ID_LEAST     3
+#define ID_BYTES     60
+#define ASKED_MOST   80
+#define ANSWERS_MOST 30
+#define ANSWER_BYTES (256u * 1024)
+#define DEPTH_MOST   6
+#define ITEMS_MOST   200
+#define TOLD_MOST    6
+
+/* What was asked for, and what is known of it. */
+struct asked_id {
+    struct str kind, id;                  /* "meters", "SP-2041" */
+    struct str own;                       /* what the answer that is looked at was asked for */
+    const struct json *above[DEPTH_MOST]; /* the objects around what is looked at */
+    struct str names[DEPTH_MOST];         /* what they are called */
+    size_t depth;
+    bool known;              /* an answer has it as one of that kind */
+    struct str other, right; /* where it stands instead, and the id of that kind beside it */
+    char *right_path;
+};
+
+static struct str scalar_text(const struct json *v)
+{
+    return v->type == JSON_STRING ? v->string : v->type == JSON_INT ? v->text : STR_LIT("");
+}
+
+static bool is_id_name(struct str name)
+{
+    static const char *const names[] = { "id", "_id", "uuid", "key", "number", "ref", NULL };
+    return mgi_str_is_any(name, names);
+}
+
+static bool is_id_text(struct str s)
+{
+    bool figures = false;
+    for (size_t i = 0; i < s.len; i++) {
+        if (!is_name_char(s.ptr[i]) && s.ptr[i] != '-')
+            return false;
+        figures = figures || (s.ptr[i] >= '0' && s.ptr[i] <= '9');
+    }
+    return figures && s.len >= ID_LEAST && s.len <= ID_BYTES;
+}
+
+static bool is_kind(const struct asked_id *a, struct str name)
+{
+    return mgi_shared_word(a->kind, name).len > 0;
+}
+
+/* The id of the kind that was asked for, of this object: `meterId`, `meter: 7`, `meter: {id: 7}`.
+ */
+static bool find_right(struct fact_list *list, struct asked_id *a, const struct json *object)
+{
+    for (uint32_t i = 0; i < object->count && i < ITEMS_MOST; i++) {
+        const struct json_member *m = &object->members[i];
+        const struct json *v = &m->value;
+        struct str within = STR_LIT("");
+        if (!is_kind(a, m->name))
+            continue;
+        for (uint32_t j = 0; v->type == JSON_OBJECT && j < v->count && within.len == 0; j++)
+            within = is_id_name(v->members[j].name) ? v->members[j].name : within;
+        struct str id = scalar_text(within.len > 0 ? mgi_json_get_str(v, within) : v);
+        if (!is_id_text(id) || str_eq(id, a->id))
+            continue;
+        a->right = id;
+        a->right_path = mgi_arena_printf(list->job->arena, "%.*s%s%.*s", STR_ARG(m->name),
+                                         within.len > 0 ? "." : "", STR_ARG(within));
+        return a->right_path;
+    }
+    return false;
+}
+
+/* The id stands here, as `name` of the innermost object. */
+static void meet(struct fact_list *list, struct asked_id *a, struct str name)
+{
+    struct str of = is_id_name(name)
+                        ? (a->names[a->depth - 1].len > 0 ? a->names[a->depth - 1] : a->own)
+                        : name;
+    if (of.len == 0 || is_kind(a, of)) {
+        a->known = true;
+        return;
+    }
+    if (a->other.len > 0)
+        return;
+    for (size_t i = a->depth; i-- > 0 && !a->right_path;)
+        if (find_right(list, a, a->above[i])) {
+            bool nameless = is_id_name(name) && of.len > 0;
+            char *path =
+                mgi_arena_printf(list->job->arena, "%.*s%s%.*s", nameless ? (int)of.len : 0,
+                                 of.ptr ? of.ptr : "", nameless ? "." : "", STR_ARG(name));
+            a->other = path ? str_of(path) : STR_LIT("");
+        }
+}
+
+static void look_into(struct fact_list *list, struct asked_id *a, const struct json *v,
+                      struct str name)
+{
+    if (a->depth == DEPTH_MOST || a->known)
+        return;
+    if (v->type == JSON_ARRAY)
+        for (uint32_t i = 0; i < v->count && i < ITEMS_MOST; i++)
+            look_into(list, a, &v->items[i], name);
+    if (v->type != JSON_OBJECT)
+        return;
+    a->above[a->depth] = v;
+    a->names[a->depth++] = name;
+    for (uint32_t i = 0; i < v->count && i < ITEMS_MOST; i++) {
+        const struct json_member *m = &v->members[i];
+        if (str_eq(scalar_text(&m->value), a->id))
+            meet(list, a, m->name);
+        else if (m->value.type == JSON_ARRAY && m->value.count > 0 &&
+                 m->value.items[0].type != JSON_OBJECT) {
+            for (uint32_t j = 0; j < m->value.count && j < ITEMS_MOST; j++)
+                if (str_eq(scalar_text(&m->value.items[j]), a->id))
+                    meet(list, a, m->name);
+        } else
+            look_into(list, a, &m->value, m->name);
+    }
+    a->depth--;
+}
+
+/* The word before the first id of its path: "trips" of /api/trips/current. */
+static struct str own_kind(struct str url)
+{
+    struct str path = mgi_url_path(url), kind = STR_LIT("");
+    for (size_t at = 0; at < path.len;) {
+        size_t end = at + 1;
+        while (end < path.len && path.ptr[end] != '/')
+            end++;
+        struct str part = { path.ptr + at + 1, end - at - 1 };
+        if (mgi_shared_word(part, part).len > 0)
+            kind = part;
+        at = end;
+    }
+    return kind;
+}
+
+static void look_for_id(struct fact_list *list, size_t index, struct asked_id *a)
+{
+    const struct capture *c = list->capture;
+    const struct request *r = &c->requests[index];
+    size_t of = SIZE_MAX;
+    for (size_t i = index, looked = 0; i-- > 0 && looked < ANSWERS_MOST && !a->known;) {
+        const struct request *o = &c->requests[i];
+        bool known, binary;
+        struct str text = mgi_answer_text(o, &known, &binary);
+        struct json body;
+        if (!list->looked_at[i] || list->shapes[i].kind != BODY_JSON || o->status >= 400 ||
+            o->end_ns > r->start_ns || binary || text.len > ANSWER_BYTES ||
+            mgi_str_find(text, a->id) == SIZE_MAX)
+            continue;
+        looked++;
+        a->own = own_kind(o->url);
+        if (mgi_json_parse(list->job->arena, text, NULL, &body, NULL) != JSON_OK)
+            continue;
+        look_into(list, a, &body, STR_LIT(""));
+        of = of == SIZE_MAX && a->other.len > 0 ? i : of;
+    }
+    if (a->known || of == SIZE_MAX)
+        return;
+    struct str id = mgi_fact_id(list, "r", r->number);
+    mgi_fact(list, RANK_HIGH, "asked_with_id_of", NO_TIME, 0, "sssss", id, a->kind, a->id,
+             mgi_fact_id(list, "r", c->requests[of].number), a->other);
+    mgi_fact(list, RANK_HIGH, "id_was_there", NO_TIME, 0, "szs", id, a->right_path, a->right);
+}
+
+/* /meters/SP-2041, and ?meter=SP-2041. */
+static void look_at_address(struct fact_list *list, size_t index, size_t *told)
+{
+    struct str url = list->capture->requests[index].url, origin = mgi_url_origin(url);
+    struct str rest = { url.ptr + origin.len, url.len - origin.len }, before = STR_LIT("");
+    for (size_t at = 0; at < rest.len && *told < TOLD_MOST; at++) {
+        size_t end = at + 1;
+        while (end < rest.len && !strchr("/?&=#", rest.ptr[end]))
+            end++;
+        struct str part = { rest.ptr + at + 1, end - at - 1 };
+        bool value = rest.ptr[at] == '/' || rest.ptr[at] == '=';
+        if (value && before.len > 0 && is_id_text(part)) {
+            size_t facts = list->items.count;
+            struct asked_id a = { .kind = before, .id = part };
+            look_for_id(list, index, &a);
+            *told += list->items.count > facts;
+        }
+        before = part;
+        at = end - 1;
+    }
+}
+
+void mgi_facts_ids(struct fact_list *list)
+{
+    const struct capture *c = list->capture;
+    size_t told = 0;
+    for (size_t i = 0, asked = 0; i < c->request_count && asked < ASKED_MOST && told < TOLD_MOST;
+         i++) {
+        if (!list->looked_at[i] || c->requests[i].resource != RES_DATA)
+            continue;
+        asked++;
+        look_at_address(list, i, &told);
+    }
+}

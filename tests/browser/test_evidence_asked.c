@@ -1,0 +1,217 @@
+/* Evidence of what was asked for with the id of something else, of what scripts check of a form,
+ * and of lines that deny what was asked for where they stand in the code. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "../../domains/browser/plugins/browser/facts.h"
+#include "browser/plugin_fixture.h"
+#include "browser/evidence_fixture.h"
+#include "browser/traces.h"
+#include "browser/evidence_of.h"
+
+#define H "http://h"
+
+/* ---- ids ------------------------------------------------------------------------------------ */
+
+/* What came from `from`, and then a question to `to`. */
+static struct json asked_after(const char *from, const char *body, const char *to, int status)
+{
+    struct buf t = { 0 };
+    tr_whole(&t, 0, "1", from, "Fetch", 200, body);
+    tr_whole(&t, 60, "2", to, "Fetch", status, "{}");
+    return facts_of(&t);
+}
+
+static void test_the_id_of_something_else_is_told_with_the_right_one(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *body, *to, *kind, *id, *name, *right, *value;
+    } cases[] = {
+        { "/api/points", "{'points':[{'id':'SP-2041','meter':{'id':'M-77120'}}]}",
+          "/api/meters/SP-2041/series", "meters", "SP-2041", "points.id", "meter.id", "M-77120" },
+        { "/api/trips/current", "{'booking':{'id':8841,'departureId':3310},'cabin':'Dash 8'}",
+          "/api/departures/8841/seats", "departures", "8841", "booking.id", "departureId", "3310" },
+        { "/api/orders/771", "{'id':771,'customer':{'id':90210},'total':12}", "/api/customers/771",
+          "customers", "771", "orders.id", "customer.id", "90210" },
+        { "/api/visits", "[{'id':7001,'patient_id':5512},{'id':7002,'patient_id':5513}]",
+          "/api/history?patient=7002", "patient", "7002", "visits.id", "patient_id", "5513" },
+        { "/api/me", "{'ship':{'berth':404,'id':812},'berthId':404}", "/api/berths/812", "berths",
+          "812", "ship.id", "berth", "404" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char from[80], to[80];
+        snprintf(from, sizeof from, H "%s", cases[i].from);
+        snprintf(to, sizeof to, H "%s", cases[i].to);
+        struct json facts = asked_after(from, cases[i].body, to, 404);
+        if (!HAS(&facts, "asked_with_id_of", "r2", cases[i].kind, cases[i].id, "r1",
+                 cases[i].name) ||
+            !HAS(&facts, "id_was_there", "r2", cases[i].right, cases[i].value))
+            fail_msg("%s", cases[i].to);
+    }
+}
+
+static void test_an_id_that_is_known_as_what_was_asked_for_is_right(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *body, *to;
+    } cases[] = {
+        { "/api/points", "{'points':[{'id':'SP-2041','meter':{'id':'M-77120'}}]}",
+          "/api/meters/M-77120/series" },
+        { "/api/meters", "{'meters':[{'id':'SP-2041','meterId':'X-1'}]}", "/api/meters/SP-2041" },
+        { "/api/meters", "[{'id':'M-9001','meterId':'M-1'}]", "/api/meters/M-9001" },
+        { "/api/points", "{'points':[{'id':'SP-2041'}]}", "/api/meters/SP-2041" },    /* no other */
+        { "/api/points", "{'points':[{'id':7,'meter':{'id':8}}]}", "/api/meters/7" }, /* short */
+        { "/api/me", "{'id':8841,'userName':'mia'}", "/api/users/8841" },
+        { "/api/tags", "{'meters':['M-100','M-200'],'point':{'id':'M-100','meterId':'M-300'}}",
+          "/api/meters/M-100" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char from[80], to[80];
+        snprintf(from, sizeof from, H "%s", cases[i].from);
+        snprintf(to, sizeof to, H "%s", cases[i].to);
+        struct json facts = asked_after(from, cases[i].body, to, 404);
+        if (count_facts(&facts, "asked_with_id_of") != 0)
+            fail_msg("%s of %s", cases[i].to, cases[i].body);
+    }
+}
+
+/* ---- checks --------------------------------------------------------------------------------- */
+
+/* A form with the fields value, on and mail (empty) was sent, 104512 in value. */
+static struct json checked_by(const char *script)
+{
+    struct buf t = { 0 };
+    tr_whole(&t, 0, "1", H "/rules.js", "Script", 200, script);
+    tr(&t, 50, "Machina.deed",
+       "{'k':'deed','what':'form','target':'form#f','text':'value on mail=','stack':''}");
+    tr(&t, 51, "Machina.deed",
+       "{'k':'deed','what':'field','target':'input#value','name':'value','text':'104512',"
+       "'stack':''}");
+    return facts_of(&t);
+}
+
+static void test_a_check_that_refuses_what_was_filled_in_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *script, *name, *value, *pattern, *line;
+    } cases[] = {
+        { "const R = {\n on: [filled],\n value: [filled, shaped(/^\\d{1,5}$/, 'up to "
+          "five')],\n};\n",
+          "value", "104512", "^\\d{1,5}$", "3" },
+        { "const R = { on: required(), value: { pattern: /^[A-Z]+$/i, text: 'no' } };\n", "value",
+          "104512", "^[A-Z]+$", "1" },
+        { "const R = {\n 'value': (v) => /^(?:19|20)\\d\\d$/.test(v) || 'no',\n on: (v) => v };\n",
+          "value", "104512", "^(?:19|20)\\d\\d$", "2" },
+        { "check({ value(v) { return v; }, mail(v) {\n return /^\\S?[^@]+@.+$/.test(v); },\n on: "
+          "/^x?/ });\n",
+          "", "", "", "" }, /* \S is not understood */
+        { "const R = { on: (v) => v,\n mail: (v) => /^[^@]+@.+$/.test(v) };\n", "mail", "",
+          "^[^@]+@.+$", "2" },
+        { "const R = { on: (v) => v,\n mail: (v) => !v || /^[^@]+@.+$/.test(v) };\n", "", "", "",
+          "" },
+        { "const R = { on: (v) => v, value: (v) => /^\\d{6}$/.test(v) };\n", "", "", "", "" },
+        { "const R = { on: (v) => v, value: (v) => /\\d{7}/.test(v) };\n", "", "", "", "" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct json facts = checked_by(cases[i].script);
+        bool told = count_facts(&facts, "form_check_refuses") > 0;
+        if (told != (cases[i].name[0] != '\0') || count_facts(&facts, "form_checked") != 1 ||
+            (told && !HAS(&facts, "form_check_refuses", "form#f", cases[i].name, cases[i].value,
+                          cases[i].pattern, H "/rules.js", cases[i].line)))
+            fail_msg("%s", cases[i].script);
+    }
+}
+
+static void test_a_check_of_a_field_that_is_not_there_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *script;
+        bool told;
+    } cases[] = {
+        { "const R = {\n value: (v) => ok(v),\n on: [filled],\n phone: [filled, long(8)],\n};\n",
+          true },
+        { "const R = {\n value: z.string(),\n on: z.date(),\n phone: z.string().min(8),\n};\n",
+          true },
+        { "const R = {\n value: { required: true },\n on: {},\n phone: { required: true },\n};\n",
+          true },
+        { "const REQUIRED = [\n 'value', 'on',\n 'phone'];\n\n", true },
+        { "if (!['value', 'on', 'phone'].every((n) => data.get(n))) return;\n", true },
+        { "const R = { value: z.string(), on: z.date(), phone: z.string().optional() };\n", false },
+        { "const labels = { value: 'Value', on: 'Date', phone: 'Telephone' };\n", false },
+        { "send({ value: values.value, on: values.on, phone: user.phone });\n", false },
+        { "const names = ['value', 'on', 'phone'];\n", false },
+        { "const R = { value: ok(), on: ok(), a: isA(), b: isB(), c: isC() };\n", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct json facts = checked_by(cases[i].script);
+        bool told = count_facts(&facts, "form_check_lacks") > 0;
+        if (told != cases[i].told)
+            fail_msg("%s", cases[i].script);
+    }
+    struct json facts = checked_by(cases[0].script);
+    assert_true(HAS(&facts, "form_check_lacks", "form#f", "phone", H "/rules.js", "4"));
+}
+
+/* ---- what is denied where it is asked -----------------------------------------------------------
+ */
+
+#define FRAMES(line, column)                                                                       \
+    ",'initiator':{'type':'script','stack':{'callFrames':[{'functionName':'load','url':'" H        \
+    "/a.js','lineNumber':" #line ",'columnNumber':" #column "}]}}"
+
+static void test_a_line_that_denies_is_of_what_is_asked_for_nearest(void **state)
+{
+    (void)state;
+    static const char code[] =
+        "const a = await get(1);\n"
+        "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+        "// it is far from there what comes next, and is nothing of what was asked for above it,\n"
+        "// as anybody sees who reads so far; and so it goes on to the next line, too.\n"
+        "const b = await get(2);\n"
+        "show(b.ok ? b.list : `We do not fly to ${town} today.`);\n"
+        "say('The kitchen takes no more orders.');\n";
+    static const struct {
+        const char *text;
+        bool told;
+    } cases[] = {
+        { "We do not fly to Bodo today.", true },
+        { "The kitchen takes no more orders.", true },
+        { "We do fly to Bodo.", false },
+        { "This is not said by any code.", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf t = { 0 };
+        tr_whole(&t, 0, "1", H "/a.js", "Script", 200, code);
+        tr_asked(&t, 40, "2", "GET", H "/api/one", "Fetch", FRAMES(0, 10));
+        tr_asked(&t, 60, "3", "GET", H "/api/two", "Fetch", FRAMES(45, 10));
+        tr(&t, 900, "Machina.state",
+           "{'url':'http://h/','ready':'complete','state':'loaded','text':'Hello\\n%s'}",
+           cases[i].text);
+        struct json facts = facts_of(&t);
+        if (HAS(&facts, "said_none", "r3", cases[i].text, "") != cases[i].told ||
+            count_facts(&facts, "said_none") != cases[i].told)
+            fail_msg("%s", cases[i].text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_id_of_something_else_is_told_with_the_right_one),
+        cmocka_unit_test(test_an_id_that_is_known_as_what_was_asked_for_is_right),
+        cmocka_unit_test(test_a_check_that_refuses_what_was_filled_in_is_told),
+        cmocka_unit_test(test_a_check_of_a_field_that_is_not_there_is_told),
+        cmocka_unit_test(test_a_line_that_denies_is_of_what_is_asked_for_nearest),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, begin, end);
+}
