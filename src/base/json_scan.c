@@ -2,6 +2,7 @@
  * decided in two loops: plain string bytes go eight at a time, digits straight into an integer. */
 #include "base/json_int.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 #include "base/utf8.h"
@@ -95,12 +96,18 @@ static bool is_low_surrogate(uint32_t code)
     return code >= 0xdc00 && code <= 0xdfff;
 }
 
+/* What an escape of one letter stands for; a table, for texts of code have one a line. */
+static const char stands_for[UCHAR_MAX + 1] = {
+    ['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
+    ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t'
+};
+
 /* An escape; p is at the backslash. */
 static const char *scan_escape(const char *p, const char *end, struct json_fail *fail)
 {
     if (end - p < 2)
         return fail_with(fail, JSON_BAD_SYNTAX, end, "unterminated string");
-    if (p[1] && strchr("\"\\/bfnrt", p[1]))
+    if (stands_for[(unsigned char)p[1]])
         return p + 2;
     if (p[1] != 'u')
         return fail_with(fail, JSON_BAD_SYNTAX, p, "unknown escape in a string");
@@ -147,9 +154,7 @@ static size_t unescape_one(const char **p, const char *end, char *out)
 {
     char c = (*p)[1];
     if (c != 'u') {
-        static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
-        const char *at = strchr(from, c);
-        *out = at ? to[at - from] : c;
+        *out = stands_for[(unsigned char)c];
         *p += 2;
         return 1;
     }

@@ -71,7 +71,7 @@ static const char *find_code(const char *at, const char *what)
     while (*at) {
         if (*at == '"' || *at == '`')
             at = skip_string(at);
-        else if (strncmp(at, what, len) == 0)
+        else if (*at == *what && strncmp(at, what, len) == 0)
             return at;
         else
             at++;

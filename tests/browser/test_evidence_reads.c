@@ -161,6 +161,22 @@ static void test_modules_tell_what_they_import_and_forms_are_stopped_late(void *
     assert_int_equal(count_facts(&facts, "prevents_late"), 1);
 }
 
+/* Each is followed to its end, and its line counted: the bound is of all of them. */
+static void test_listeners_without_end_are_looked_at_up_to_a_bound(void **state)
+{
+    (void)state;
+    struct buf t = { 0 }, code = { 0 };
+    for (int i = 0; i < 1000; i++)
+        mgi_buf_puts(&code, "f.addEventListener('submit', async (e) => {await x();"
+                            "e.preventDefault()});\n");
+    mgi_buf_append(&code, "", 1);
+    tr_whole(&t, 0, "1", H "/a.js", "Script", 200, code.ptr);
+    tr_whole(&t, 20, "2", H "/b.js", "Script", 200, code.ptr);
+    struct json facts = facts_of(&t);
+    assert_in_range(count_facts(&facts, "prevents_late"), 100, 300);
+    mgi_buf_fini(&code);
+}
+
 static void test_a_cookie_of_another_path_is_told_where_it_was_missed(void **state)
 {
     (void)state;
@@ -305,6 +321,7 @@ int main(void)
         cmocka_unit_test(test_answers_are_compared_with_those_before),
         cmocka_unit_test(test_a_number_that_lost_its_digits_is_told),
         cmocka_unit_test(test_modules_tell_what_they_import_and_forms_are_stopped_late),
+        cmocka_unit_test(test_listeners_without_end_are_looked_at_up_to_a_bound),
         cmocka_unit_test(test_a_cookie_of_another_path_is_told_where_it_was_missed),
         cmocka_unit_test(test_a_cookie_that_code_cannot_read_is_told),
         cmocka_unit_test(test_a_cookie_that_is_over_at_once_is_told),

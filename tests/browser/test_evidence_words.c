@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -194,6 +195,35 @@ static void test_a_script_counts_as_it_came_last(void **state)
     assert_true(HAS(&facts, "code_misses", "r3", "$.lines[].unitPrice", H "/app.js", "2"));
 }
 
+/* A list of many members that are words, none of which is shown, beside much that is. */
+static void test_looking_for_what_is_shown_has_an_end(void **state)
+{
+    (void)state;
+    struct buf body = { 0 }, t = { 0 };
+    mgi_buf_puts(&body, "[");
+    for (int i = 0; i < 100; i++) {
+        mgi_buf_printf(&body, "%s{", i > 0 ? "," : "");
+        for (int m = 0; m < 100; m++)
+            mgi_buf_printf(&body, "%s'm%d_status':'%s'", m > 0 ? "," : "", m,
+                           i == 50 ? "odd" : i % 2 ? "open" : "done");
+        mgi_buf_puts(&body, "}");
+    }
+    mgi_buf_puts(&body, "]");
+    char *text = test_malloc(401);
+    memset(text, 'x', 400);
+    text[400] = '\0';
+    tr_whole(&t, 0, "1", H "/app.js", "Script", 200, "known = { open: 1, done: 2 };");
+    tr_whole(&t, 40, "2", H "/api/rows", "Fetch", 200, body.ptr);
+    for (int i = 0; i < 100; i++)
+        tr(&t, 90 + i, "Machina.state", "{'url':'http://h/','title':'T','text':'%s'}", text);
+    clock_t begun = clock();
+    struct json facts = facts_of(&t);
+    assert_int_equal(count_facts(&facts, "choice_unknown"), 0);
+    assert_true(clock() - begun < 20 * CLOCKS_PER_SEC);
+    test_free(text);
+    mgi_buf_fini(&body);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +235,7 @@ int main(void)
         cmocka_unit_test(test_of_code_that_is_not_whole_no_word_is_unknown),
         cmocka_unit_test(test_of_more_words_than_are_kept_none_is_unknown),
         cmocka_unit_test(test_a_script_counts_as_it_came_last),
+        cmocka_unit_test(test_looking_for_what_is_shown_has_an_end),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, begin, end);

@@ -104,7 +104,7 @@ struct fact_list {
     size_t code_count;
     bool code_lost;               /* there is more code than is looked through */
     const struct word_set *words; /* of all code; made when first asked for */
-    size_t joined_looked;
+    size_t joined_looked, shown_looked;
 };
 
 #define NO_TIME INT64_MIN
@@ -148,7 +148,9 @@ bool mgi_code_makes(const struct fact_list *list, struct str name);
 /* All that stands on the page; empty: it is not known. */
 struct str mgi_page_text(const struct fact_list *list);
 /* Does the text stand on the page, in a part of it that is shown, or in what it says of itself? */
-bool mgi_is_shown(const struct fact_list *list, struct str text);
+bool mgi_is_shown(struct fact_list *list, struct str text);
+/* Was that asked so often that it is not looked for any more, and false says nothing? */
+bool mgi_is_shown_enough(const struct fact_list *list);
 /* Takes the first line off the text; without the blanks at its ends. */
 struct str mgi_next_line(struct str *rest);
 /* The same letters, but for case, _ and -: created_at and createdAt. */

@@ -3,8 +3,9 @@
 #include "facts.h"
 #include "source_forms.h"
 
-#define IMPORTS_TOLD  120
-#define LISTENER_LOOK 4000
+#define IMPORTS_TOLD   120
+#define LISTENER_LOOK  4000
+#define LISTENERS_MOST 200 /* of all scripts */
 
 /* "../core/api.js" as seen from a script; empty: it is no path of a file. */
 static struct str address_of(struct fact_list *list, struct str from, struct str spec)
@@ -45,9 +46,9 @@ static size_t tell_imports(struct fact_list *list, struct str url, struct str te
 {
     const struct str words[] = { STR_LIT("from"), STR_LIT("import") };
     for (size_t at = 0; at + 6 < text.len && told < IMPORTS_TOLD; at++)
-        for (size_t w = 0; w < 2; w++) {
+        for (size_t w = 0; w < 2 && (text.ptr[at] == 'f' || text.ptr[at] == 'i'); w++) {
             bool begins = at == 0 || !is_name_char(text.ptr[at - 1]);
-            if (text.ptr[at] != words[w].ptr[0] || !begins || !stands_at(text, at, words[w]))
+            if (!begins || !stands_at(text, at, words[w]))
                 continue;
             struct str other = address_of(list, url, quoted_at(text, at + words[w].len));
             if (other.len == 0)
@@ -58,6 +59,11 @@ static size_t tell_imports(struct fact_list *list, struct str url, struct str te
     return told;
 }
 
+static bool is_quote(char c)
+{
+    return c == '"' || c == '\'';
+}
+
 static int64_t line_at(struct str text, size_t at)
 {
     struct place place = { text, at };
@@ -66,16 +72,19 @@ static int64_t line_at(struct str text, size_t at)
 
 /* addEventListener("submit", async (e) => { await ...; e.preventDefault() }): by then the form is
  * sent. */
-static void tell_late_prevention(struct fact_list *list, struct str url, struct str text)
+static void tell_late_prevention(struct fact_list *list, struct str url, struct str text,
+                                 size_t *looked)
 {
-    for (size_t at = 1; at + 20 < text.len; at++) {
+    for (size_t at = 1; at + 20 < text.len && *looked < LISTENERS_MOST; at++) {
         bool submit = text.ptr[at] == 's' && stands_at(text, at, STR_LIT("submit"));
-        if (!submit || !strchr("\"'", text.ptr[at - 1]) || !strchr("\"'", text.ptr[at + 6]))
+        if (!submit || !is_quote(text.ptr[at - 1]) || !is_quote(text.ptr[at + 6]))
             continue;
         struct form_function fn;
         size_t comma = past_blank(text, at + 7);
-        if (comma >= text.len || text.ptr[comma] != ',' ||
-            !mgi_form_function_at(text, comma + 1, &fn))
+        if (comma >= text.len || text.ptr[comma] != ',')
+            continue;
+        (*looked)++;
+        if (!mgi_form_function_at(text, comma + 1, &fn))
             continue;
         size_t end = fn.end - fn.body < LISTENER_LOOK ? fn.end : fn.body + LISTENER_LOOK;
         struct str body = { text.ptr + fn.body, end - fn.body };
@@ -89,10 +98,10 @@ static void tell_late_prevention(struct fact_list *list, struct str url, struct 
 
 void mgi_facts_habits(struct fact_list *list)
 {
-    for (size_t i = 0, told = 0; i < list->code_count; i++) {
+    for (size_t i = 0, told = 0, looked = 0; i < list->code_count; i++) {
         const struct code_text *code = &list->code[i];
         if (code->script)
             told = tell_imports(list, code->url, code->text, told);
-        tell_late_prevention(list, code->url, code->text);
+        tell_late_prevention(list, code->url, code->text, &looked);
     }
 }

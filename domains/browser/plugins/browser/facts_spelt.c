@@ -26,7 +26,7 @@ struct spelling {
     size_t count;
 };
 
-static bool shows_nothing_of_worth(const struct fact_list *list)
+static bool shows_nothing_of_worth(struct fact_list *list)
 {
     return mgi_is_shown(list, STR_LIT("undefined")) || mgi_is_shown(list, STR_LIT("NaN")) ||
            mgi_is_shown(list, STR_LIT("Invalid Date"));

@@ -7,6 +7,8 @@
 #define LEAST_BYTES     4
 #define WORD_BYTES      60 /* longer ones are looked for as joined ones are */
 #define WORD_SLOTS_MOST (256u * 1024)
+/* Of all that is shown, as often as it is searched. */
+#define SHOWN_BYTES_MOST (24u * 1024 * 1024)
 /* Texts that are searched for a joined word; beyond that every word is known. */
 #define JOINED_LOOKED_MOST 2000
 
@@ -52,13 +54,20 @@ struct str mgi_page_text(const struct fact_list *list)
     return STR_LIT("");
 }
 
-bool mgi_is_shown(const struct fact_list *list, struct str text)
+bool mgi_is_shown(struct fact_list *list, struct str text)
 {
     const struct page_more *more = &list->capture->more;
-    for (size_t i = 0; i < more->shown.count; i++)
+    for (size_t i = 0; i < more->shown.count && !mgi_is_shown_enough(list); i++) {
+        list->shown_looked += more->shown.items[i].text.len + 1;
         if (mgi_str_find(more->shown.items[i].text, text) != SIZE_MAX)
             return true;
+    }
     return false;
+}
+
+bool mgi_is_shown_enough(const struct fact_list *list)
+{
+    return list->shown_looked > SHOWN_BYTES_MOST;
 }
 
 struct str mgi_path_name(struct str path)

@@ -24,19 +24,27 @@ struct unread {
     struct str path, name;
 };
 
+/* "/_", "[_", "_]", "'_'", "-_": code that joins words, or takes them apart. */
+static bool has_joint(struct str s)
+{
+    const char *end = s.ptr + s.len;
+    for (const char *at = s.ptr; (at = memchr(at, '_', (size_t)(end - at))); at++) {
+        char before = at > s.ptr ? at[-1] : ' ', after = at + 1 < end ? at[1] : ' ';
+        if (strchr("/[-", before) || after == ']' || (before == after && strchr("'\"", before)))
+            return true;
+    }
+    return false;
+}
+
 /* Code that makes other names of all names knows them all. */
 static bool renames_all(const struct fact_list *list)
 {
-    static const char *const forms[] = {
-        "/_", "[_", "_]", "'_'", "\"_\"", "-_", "capitalize", NULL
-    };
     for (size_t i = 0; i < list->code_count; i++) {
-        const struct code_text *code = &list->code[i];
-        if (mgi_contains(code->text, "camel") || mgi_contains(code->text, "snake"))
+        struct str text = list->code[i].text;
+        bool joins = list->code[i].script &&
+                     (has_joint(text) || mgi_str_find(text, STR_LIT("capitalize")) != SIZE_MAX);
+        if (joins || mgi_contains(text, "camel") || mgi_contains(text, "snake"))
             return true;
-        for (size_t n = 0; code->script && forms[n]; n++)
-            if (mgi_str_find(code->text, str_of(forms[n])) != SIZE_MAX)
-                return true;
     }
     return false;
 }
@@ -118,7 +126,9 @@ static struct str read_at(struct str s, size_t at)
 static void facts_of_names(struct fact_list *list)
 {
     struct unread unread[NAMES_MOST];
-    size_t told = 0, count = renames_all(list) ? 0 : find_unread(list, unread);
+    size_t told = 0, count = find_unread(list, unread);
+    if (count > 0 && renames_all(list))
+        return;
     for (size_t t = 0; count > 0 && t < list->code_count; t++) {
         struct str s = list->code[t].text;
         for (size_t at = 0; list->code[t].script && at + NAME_LEAST < s.len && told < TOLD_MOST;
@@ -191,7 +201,7 @@ static bool find_choices(struct fact_list *list, const struct json *items, const
 }
 
 /* Is anything of an item's own words to be seen, beside the one that it is told apart by? */
-static bool is_item_shown(const struct fact_list *list, const struct json *item, const char *name)
+static bool is_item_shown(struct fact_list *list, const struct json *item, const char *name)
 {
     for (uint32_t i = 0; item->type == JSON_OBJECT && i < item->count; i++) {
         const struct json *v = &item->members[i].value;
@@ -204,7 +214,7 @@ static bool is_item_shown(const struct fact_list *list, const struct json *item,
 
 /* Of items with that word nothing is to be seen, of others something is: "unshown"; of these, too:
  * "shown"; else it says nothing. */
-static const char *how_shown(const struct fact_list *list, const struct json *items,
+static const char *how_shown(struct fact_list *list, const struct json *items,
                              const char *name, struct str word)
 {
     size_t with[2] = { 0 }, others[2] = { 0 };
@@ -215,7 +225,7 @@ static const char *how_shown(const struct fact_list *list, const struct json *it
         else
             others[shown]++;
     }
-    if (others[0] > 0 || others[1] == 0)
+    if (others[0] > 0 || others[1] == 0 || mgi_is_shown_enough(list))
         return NULL;
     return with[1] == 0 ? "unshown" : "shown";
 }

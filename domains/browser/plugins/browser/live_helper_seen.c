@@ -6,12 +6,12 @@
 const char mgi_live_helper_seen[] =
     "const lates=new Set(),cameAgain=new Set();"
     "function late_(t){if(tolds.has(t)&&!lates.has(t)&&lates.size<20){lates.add(t);"
-    "report('late',{name:cut(t,100)},where())}}"
+    "report('late',{name:cut(t,100)},trail())}}"
     "function came_(t){if(lates.has(t)&&!cameAgain.has(t)){cameAgain.add(t);"
-    "report('came',{name:cut(t,100)},where())}}"
+    "report('came',{name:cut(t,100)},trail())}}"
     /* Listeners run one after the other, and what each of them adds is told by itself: a twin of
-     * another turn was added by another listener. One of the same turn may be a list of things that
-     * look alike. */
+       another turn was added by another listener. One of the same turn may be a list of things that
+       look alike. */
     "const born=new WeakMap();let looks_=0,twins=0,turn=0;"
     "const twin=n=>{const b=born.get(n);if(!b)return 0;"
     "return now()-b.t>40?0:b.turn==turn?1:2};"
@@ -28,11 +28,10 @@ const char mgi_live_helper_seen[] =
     "report('twin',d,'');if(twins<4)watch(e=>e===p,true,stack=>report('twin',{...d,text:''},"
     "stack))}}catch(e){}}"
     /* Called without end, second after second: what it does changes what it observes. */
-    "const RO=g.ResizeObserver;let observers=0;"
-    "if(RO)g.ResizeObserver=new Proxy(RO,{construct(t,a,n){const f=a[0];"
-    "if(typeof f!='function'||observers++>60)return Reflect.construct(t,a,n);"
+    "let observers=0;seenClass('ResizeObserver',(t,a,n)=>{const f=a[0];"
+    "if(typeof f!='function'||observers++>60)return build(t,a,n);"
     "const at=trail(1500);let calls=0,begun=now(),streak=0;"
     "const hear=function(l){try{if(streak<3){calls++;const ms=now()-begun;if(ms>=1000){"
     "streak=calls*1000/ms>=15?streak+1:0;if(streak==3)report('observed',{"
     "target:name(l[0].target),count:Math.round(calls*1000/ms)},at);calls=0;begun=now()}}}"
-    "catch(e){}return apply(f,this,arguments)};return Reflect.construct(t,[hear],n)}});";
+    "catch(e){}return apply(f,this,arguments)};return build(t,[hear],n)});";

@@ -213,9 +213,10 @@ enum talk_answer mgi_live_ask_behind(struct live *l, const struct job *job, cons
 bool mgi_live_gather(struct job *job);
 
 /* live_helper*.c; the parts of the helper are one text, one after the other */
-extern const char mgi_live_no_detour[], mgi_live_helper[], mgi_live_helper_deeds[],
-    mgi_live_helper_heads[], mgi_live_helper_kept[], mgi_live_helper_fields[],
-    mgi_live_helper_more[], mgi_live_helper_seen[], mgi_live_helper_last[], mgi_live_helper_dates[];
+extern const char mgi_live_no_detour[], mgi_live_helper_means[], mgi_live_helper[],
+    mgi_live_helper_deeds[], mgi_live_helper_heads[], mgi_live_helper_kept[],
+    mgi_live_helper_fields[], mgi_live_helper_more[], mgi_live_helper_seen[],
+    mgi_live_helper_last[], mgi_live_helper_dates[];
 extern const char mgi_live_state_script[], mgi_live_room_script[], mgi_live_veil_script[],
     mgi_live_dom_script[], mgi_live_storage_script[], mgi_live_timing_script[]; /* live_scripts.c */
 

@@ -25,35 +25,43 @@ struct walk {
     struct str key; /* of the member whose value comes next */
 };
 
-static size_t find_child(const struct shape *shape, size_t parent, struct str path)
+/* What stands behind the path of its parent: "[]", or "." and `name`. */
+static bool ends_in(struct str path, size_t above, bool array, struct str name)
 {
+    struct str end = { path.ptr + above, path.len - above };
+    return array ? str_is(end, "[]")
+                 : end.len == name.len + 1 && end.ptr[0] == '.' &&
+                       memcmp(end.ptr + 1, name.ptr, name.len) == 0;
+}
+
+static size_t find_child(const struct shape *shape, size_t parent, bool array, struct str name)
+{
+    size_t above = shape->paths[parent].path.len;
     for (size_t i = 0; i < shape->count; i++)
-        if (shape->paths[i].parent == parent && str_eq(shape->paths[i].path, path))
+        if (shape->paths[i].parent == parent && ends_in(shape->paths[i].path, above, array, name))
             return i;
     return SIZE_MAX;
 }
 
-/* "$.a" from "$" and "a"; "$.a[]" for what is in an array. */
+/* "$.a" from "$" and "a"; "$.a[]" for what is in an array. Of a list most are known already: a text
+ * is made of the first only. */
 static size_t child_of(struct walk *w, size_t parent, bool array, struct str key)
 {
     struct shape *shape = w->shape;
-    struct arena_mark mark = mgi_arena_mark(w->job->arena);
     const struct str above = shape->paths[parent].path;
-    char *text = array ? mgi_arena_printf(w->job->arena, "%.*s[]", STR_ARG(above))
-                       : mgi_arena_printf(w->job->arena, "%.*s.%.*s", STR_ARG(above),
-                                          STR_ARG(mgi_utf8_prefix(key, SHAPE_NAME_BYTES)));
-    if (!text)
-        return SIZE_MAX;
-    size_t found = find_child(shape, parent, str_of(text));
-    if (found != SIZE_MAX) {
-        mgi_arena_rewind(w->job->arena, mark);
+    struct str name = array ? STR_LIT("") : mgi_utf8_prefix(key, SHAPE_NAME_BYTES);
+    name.len = strnlen(name.ptr, name.len); /* as it is printed */
+    size_t found = find_child(shape, parent, array, name);
+    if (found != SIZE_MAX)
         return found;
-    }
     if (shape->count >= SHAPE_PATHS) {
         shape->cut = true;
-        mgi_arena_rewind(w->job->arena, mark);
         return SIZE_MAX;
     }
+    char *text = mgi_arena_printf(w->job->arena, "%.*s%s%.*s", STR_ARG(above), array ? "[]" : ".",
+                                  STR_ARG(name));
+    if (!text)
+        return SIZE_MAX;
     shape->paths[shape->count] = (struct shape_path){
         .path = str_of(text),
         .parent = parent,

@@ -84,8 +84,9 @@ static bool equal_any_case(const char *a, const char *b, size_t len)
 bool mgi_contains(struct str text, const char *wanted)
 {
     size_t len = strlen(wanted);
+    char first = lower(*wanted);
     for (size_t i = 0; i + len <= text.len; i++)
-        if (equal_any_case(text.ptr + i, wanted, len))
+        if (len == 0 || (lower(text.ptr[i]) == first && equal_any_case(text.ptr + i, wanted, len)))
             return true;
     return false;
 }
