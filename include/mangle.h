@@ -355,6 +355,9 @@ struct mangle_compile_options {
     int64_t (*clock)(void *context);
     void *clock_context;
     bool warnings_are_errors; /* whatever would be a warning is an error (M-ANA-75) */
+    /* Only report what is wrong: what would run is not made, and *out is NULL even with MANGLE_OK.
+     * A third of the time. */
+    bool check_only;
     /* So many of the first sources are the host's own, and taken to be right: a cycle through them
      * and others is reported at the others. */
     size_t host_source_count;
@@ -365,7 +368,8 @@ struct mangle_compile_options {
  *
  *   sources  borrowed until return
  *   options  may be NULL: all zero
- *   out      *out is the caller's, ends with mangle_program_unref(); NULL on error
+ *   out      *out is the caller's, ends with mangle_program_unref(); NULL on error, and with
+ *            check_only
  *   diags    may be NULL; errors and warnings are appended, all of them, sorted by place
  *
  * MANGLE_OK (perhaps with warnings), MANGLE_ERR_PROGRAM, MANGLE_ERR_NOMEM.

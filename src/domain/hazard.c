@@ -121,6 +121,8 @@ static void narrow_by_intents(const struct hazards *h, const char *text, uint64_
 static bool apply_rule(struct hazards *h, const struct mangle_rule_view *rule, uint64_t *scratch)
 {
     fill_set(h, scratch);
+    if (memcmp(scratch, set_of(h, rule->head), h->words * sizeof *scratch) == 0)
+        return false; /* it has all already: its text need not be read again */
     narrow_by_intents(h, rule->text, scratch);
     for (size_t i = 0; i < rule->body_count; i++) {
         const uint64_t *body = set_of(h, rule->body[i]);

@@ -137,29 +137,29 @@ static bool has_base_facts(struct lint *l, mangle_pred pred)
     return mangle_overlay_facts(l->overlay, pred, &facts, &count) == MANGLE_OK && count > 0;
 }
 
-/* merge([C], "least") reads least. */
-static bool decides_merges(const struct lint *l, mangle_pred pred)
+static void note_read(const struct lint *l, struct str name, bool *read)
 {
-    for (mangle_pred i = 0; i < mangle_program_pred_count(l->p); i++) {
-        const char *by = mgi_descriptor_text(l->p, i, "merge", 1);
-        if (by && strcmp(by, mangle_program_pred(l->p, pred).name) == 0)
-            return true;
-    }
-    return false;
+    for (mangle_pred i = 0; i < mangle_program_pred_count(l->p); i++)
+        read[i] |= str_is(name, mangle_program_pred(l->p, i).name);
 }
 
-static bool is_read(const struct lint *l, mangle_pred pred)
+/* Sets read[pred] of what rules, searches and merges read, in one walk over them for all. */
+static void find_read(const struct lint *l, bool *read)
 {
     for (size_t i = 0; i < mangle_program_rule_count(l->p); i++) {
         struct mangle_rule_view r = mangle_program_rule(l->p, i);
         for (size_t k = 0; k < r.body_count; k++)
-            if (r.body[k] == pred)
-                return true;
+            read[r.body[k]] = true;
     }
     for (size_t i = 0; i < l->s->external_count; i++)
-        if (str_is(l->s->externals[i].search.over, mangle_program_pred(l->p, pred).name))
-            return true;
-    return decides_merges(l, pred);
+        if (l->s->externals[i].search.over.ptr)
+            note_read(l, l->s->externals[i].search.over, read);
+    for (mangle_pred i = 0; i < mangle_program_pred_count(l->p); i++) {
+        const char *by =
+            mgi_descriptor_text(l->p, i, "merge", 1); /* merge([C], "least") reads least */
+        if (by)
+            note_read(l, str_of(by), read);
+    }
 }
 
 /* What is known of a predicate of the domain, and what it lacks. */
@@ -168,7 +168,7 @@ struct pred_use {
     bool lacks_facts, lacks_readers;
 };
 
-static struct pred_use use_of(struct lint *l, mangle_pred pred)
+static struct pred_use use_of(struct lint *l, mangle_pred pred, bool read)
 {
     struct mangle_pred_view v = mangle_program_pred(l->p, pred);
     if (l->s->pred_layers[pred] == LAYER_PIPELINE || !v.file)
@@ -183,7 +183,6 @@ static struct pred_use use_of(struct lint *l, mangle_pred pred)
     shown |= evidence;
     /* Others may fill it, and need not. */
     bool offered = mgi_descriptor_text(l->p, pred, "open_to", 0) != NULL;
-    bool read = is_read(l, pred);
     return (struct pred_use){ .own = true,
                               .lacks_facts = read && !sent && !offered && !v.derived &&
                                              !has_base_facts(l, pred),
@@ -224,12 +223,14 @@ static void check_predicates(struct lint *l)
 {
     size_t count = mangle_program_pred_count(l->p);
     struct pred_use *uses = mgi_arena_calloc(&l->arena, count + 1, sizeof *uses);
-    if (!uses) {
+    bool *read = mgi_arena_calloc(&l->arena, count + 1, sizeof *read);
+    if (!uses || !read) {
         mgi_findings_lack_memory(l->findings, "rules");
         return;
     }
+    find_read(l, read);
     for (mangle_pred i = 0; i < count; i++)
-        uses[i] = use_of(l, i);
+        uses[i] = use_of(l, i, read[i]);
     for (mangle_pred i = 0; i < count; i++) {
         struct mangle_pred_view v = mangle_program_pred(l->p, i);
         if (uses[i].lacks_facts)

@@ -21,11 +21,11 @@ static enum mangle_status compile_again(const struct lint *l, mangle_diags *diag
                                               .allow_dangerous = true,
                                               .check_bounds = true,
                                               .doubt_warns = true,
+                                              .check_only = true,
                                               .host_source_count = mgi_standard_rules_count };
     mangle_program *p = NULL;
     enum mangle_status st =
         sources ? mangle_compile(sources, count, &options, &p, diags) : MANGLE_ERR_NOMEM;
-    mangle_program_unref(p);
     mgi_arena_fini(&arena);
     return st;
 }

@@ -59,6 +59,7 @@ enum mangle_status mangle_compile(const struct mangle_source *sources, size_t co
                                   mangle_program **out, mangle_diags *diags)
 {
     *out = NULL;
+    bool runs = !options || !options->check_only;
     mangle_diags *own = diags ? NULL : mangle_diags_new();
     mangle_program *p = mgi_program_new();
     enum mangle_status st = MANGLE_ERR_NOMEM;
@@ -69,14 +70,14 @@ enum mangle_status mangle_compile(const struct mangle_source *sources, size_t co
             st = mgi_diags_status(to); /* all is reported: now stop */
         int64_t at = 0;
         lap(options, STAGE_NONE, &at);
-        if (!st)
+        if (!st && runs)
             st = mgi_keep_least(p); /* of what is only asked for its best values */
-        if (!st)
+        if (!st && runs)
             st = mgi_plan(p); /* join order, indexes, filters */
         lap(options, STAGE_PLAN, &at);
         mgi_diags_sort(to);
     }
-    if (st) {
+    if (st || !runs) {
         mgi_program_free(p);
     } else {
         mgi_values_freeze(p->values);

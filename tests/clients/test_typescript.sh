@@ -68,7 +68,11 @@ if [ "$failed" = 1 ]; then
     exit 1
 fi
 
-# They wait more than they work: several files at once, where Node can do that.
+# Both wait more than they work: the conversation goes on beside the package's own tests.
+timeout 250 node tests/clients/typescript_conversation.mjs "$copy" "$BUILD_DIR" >"$copy/conversation.tap" 2>&1 &
+conversation=$!
+
+# Several files at once, where Node can do that.
 several=
 node --help | grep -q -- --test-concurrency && several=--test-concurrency=4
 (cd "$copy" && timeout 180 node --test $several --test-reporter=tap test/*.test.mjs) >"$copy/unit.tap" 2>&1
@@ -89,7 +93,7 @@ status=$?
 result $status "the first example of its README prints what the README says"
 [ "$status" = 0 ] || sed 's/^/# /' "$copy/example.out" "$copy/example.err"
 
-timeout 150 node tests/clients/typescript_conversation.mjs "$copy" "$BUILD_DIR" >"$copy/conversation.tap" 2>&1
+wait "$conversation"
 status=$?
 include "$copy/conversation.tap"
 result $status "the conversation ends well"

@@ -463,6 +463,32 @@ static void test_a_head_that_may_fit_is_a_warning_where_doubt_warns(void **state
     }
 }
 
+/* Whoever only asks what is wrong gets the same findings and no program. */
+static void test_a_check_alone_finds_the_same_and_makes_nothing(void **state)
+{
+    static const char *const texts[] = { "p(1). q(X) :- p(X).", "q(X) :- p(Y).",
+                                         "Decl p(X) bound [/number]. p(1.5)." };
+    static const enum mangle_status wanted[] = { MANGLE_OK, MANGLE_ERR_PROGRAM,
+                                                 MANGLE_ERR_PROGRAM };
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct mangle_compile_options options = { .check_bounds = true };
+        mangle_diags *whole = mangle_diags_new(), *check = mangle_diags_new();
+        mangle_program *p, *none;
+        assert_int_equal(compile_with(texts[i], &options, &p, whole), wanted[i]);
+        options.check_only = true;
+        assert_int_equal(compile_with(texts[i], &options, &none, check), wanted[i]);
+        assert_null(none);
+        assert_int_equal(mangle_diags_count(check), mangle_diags_count(whole));
+        for (size_t k = 0; k < mangle_diags_count(whole); k++)
+            assert_string_equal(mangle_diags_get(check, k)->message,
+                                mangle_diags_get(whole, k)->message);
+        mangle_program_unref(p);
+        mangle_diags_free(whole);
+        mangle_diags_free(check);
+    }
+}
+
 static const struct {
     const char *code, *text;
 } out_of_bounds[] = {
@@ -661,6 +687,7 @@ int main(void)
         cmocka_unit_test(test_programs_within_their_bounds_compile),
         cmocka_unit_test(test_programs_out_of_bounds_are_refused_when_asked),
         cmocka_unit_test(test_a_head_that_may_fit_is_a_warning_where_doubt_warns),
+        cmocka_unit_test(test_a_check_alone_finds_the_same_and_makes_nothing),
         cmocka_unit_test(test_every_builtin_has_a_signature),
         cmocka_unit_test(test_many_bound_rows_stay_finite),
         cmocka_unit_test(test_packages_rename_what_they_define),

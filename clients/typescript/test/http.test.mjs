@@ -464,9 +464,9 @@ scripted(
     assert.ok(Math.abs(Date.parse(eval_time) - Date.now()) < 5000); // P-TIME-12
     await client.evaluate("look", { evalTime: "2026-07-04T06:00:00Z" });
     assert.equal(server.posts()[1].message.payload.eval_time, "2026-07-04T06:00:00Z");
-    for (let i = 0; i < 498; i++) await Promise.all([client.evaluate("look"), client.evaluate("look")]);
+    for (let i = 0; i < 48; i++) await Promise.all([client.evaluate("look"), client.evaluate("look")]);
     const ids = server.posts().map((p) => p.message.id);
-    assert.equal(ids.length, 998);
+    assert.equal(ids.length, 98);
     assert.equal(new Set(ids).size, ids.length); // P-ENV-4
     assert.ok(ids.every((id) => /^c-\d+$/.test(id))); // P-ENV-2, P-ENV-5
   },

@@ -25,17 +25,31 @@ static struct str tail_of(struct str s, size_t from)
     return from < s.len ? (struct str){ s.ptr + from, s.len - from } : STR_LIT("");
 }
 
+static char small(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+/* In any case of ASCII. Asked at every byte of what a page says, so it ends at the first that
+ * differs. */
 static bool begins(struct str s, const char *what)
 {
-    size_t len = strlen(what);
-    return s.len >= len && mgi_contains((struct str){ s.ptr, len }, what);
+    for (size_t i = 0; what[i]; i++)
+        if (i >= s.len || small(s.ptr[i]) != small(what[i]))
+            return false;
+    return true;
 }
 
 static size_t find_sign(struct str s, const char *sign)
 {
-    for (size_t i = 0; i < s.len; i++)
+    for (size_t i = 0; i < s.len; i++) {
+        const char *next = memchr(s.ptr + i, sign[0], s.len - i);
+        if (!next)
+            break;
+        i = (size_t)(next - s.ptr);
         if (begins(tail_of(s, i), sign))
             return i;
+    }
     return SIZE_MAX;
 }
 
@@ -114,17 +128,19 @@ static bool is_credential(struct str name, struct str value, size_t least)
            (is_any_of(plain, sometimes) && (value.len >= least || looks_random(value)));
 }
 
+/* `name` is in small letters. */
 static bool has_parameter(struct str text, const char *name)
 {
     size_t len = strlen(name);
     for (size_t i = 0; i + len < text.len; i++) {
+        if (small(text.ptr[i]) != name[0] || !begins(tail_of(text, i), name))
+            continue; /* nearly always */
         bool begin = i == 0 || strchr("&?#;/", text.ptr[i - 1]) ||
                      (i >= 3 &&
                       (begins(tail_of(text, i - 3), "%26") || begins(tail_of(text, i - 3), "%3F") ||
                        begins(tail_of(text, i - 3), "%23")));
         struct str rest = tail_of(text, i + len);
-        if (begin && begins(tail_of(text, i), name) &&
-            (begins(rest, "=") || begins(rest, "%3D") || begins(rest, "%253D")))
+        if (begin && (begins(rest, "=") || begins(rest, "%3D") || begins(rest, "%253D")))
             return true;
     }
     return false;
@@ -162,9 +178,9 @@ void mgi_mask_tokens(struct buf *out, struct str text)
 {
     size_t from = 0;
     for (size_t i = 0; i + JWT_LEAST <= text.len;) {
-        bool begin = (i == 0 || !is_letter_or_digit(text.ptr[i - 1]) ||
-                      (i >= 3 && text.ptr[i - 3] == '%')) &&
-                     mgi_str_starts(tail_of(text, i), STR_LIT("eyJ"));
+        bool begin =
+            text.ptr[i] == 'e' && mgi_str_starts(tail_of(text, i), STR_LIT("eyJ")) &&
+            (i == 0 || !is_letter_or_digit(text.ptr[i - 1]) || (i >= 3 && text.ptr[i - 3] == '%'));
         size_t len = begin ? jwt_length(tail_of(text, i)) : 0;
         if (len > 0) {
             mgi_buf_append(out, text.ptr + from, i - from);
@@ -220,7 +236,8 @@ static void mask_level(struct buf *out, struct str text, int level, bool fragmen
     const struct signs *l = &levels[level];
     while (text.len > 0) {
         size_t end = find_sign(text, l->amp);
-        size_t hash = fragments ? find_sign(text, l->hash) : SIZE_MAX;
+        struct str before = { text.ptr, end == SIZE_MAX ? text.len : end };
+        size_t hash = fragments ? find_sign(before, l->hash) : SIZE_MAX;
         const char *sign = hash < end ? l->hash : l->amp;
         end = hash < end ? hash : end;
         size_t len = end == SIZE_MAX ? text.len : end;
