@@ -6,6 +6,7 @@
 #define BROWSER_FACTS_H
 
 #include "browser.h"
+#include "source.h"
 
 #define EVIDENCE_MOST 1500
 /* Not even looked at beyond these: a fact costs memory before it is ranked. */
@@ -190,6 +191,9 @@ void mgi_facts_refusal(struct fact_list *list, struct str id, const struct reque
                        const struct shape *shape, const struct shape *sent);
 /* After the bodies. */
 void mgi_facts_takes(struct fact_list *list);
+/* What the page says now where the request at `call` failed, in the words of the code there. */
+void mgi_facts_instead(struct fact_list *list, struct str id, const struct request *r,
+                       const struct place *call);
 void mgi_facts_words(struct fact_list *list);
 void mgi_facts_same(struct fact_list *list);
 void mgi_facts_rounded(struct fact_list *list);

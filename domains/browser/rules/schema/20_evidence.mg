@@ -339,6 +339,16 @@ Decl code_does_without(R, With)
          direction("evidence")]
   bound [/string, /string].
 
+Decl code_says_instead(R, Text)
+  descr [doc("It failed, and what the code that asked has to say of that, Text, stands on the page."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl code_expects(R, Status)
+  descr [doc("The code that asked compares the status of the answer with just the one that came, an error."),
+         direction("evidence")]
+  bound [/string, /number].
+
 Decl same_answer(R, Before)
   descr [doc("It was answered, to the letter, what the same address was answered Before."),
          direction("evidence")]
