@@ -195,6 +195,7 @@ void mgi_facts_takes(struct fact_list *list);
 void mgi_facts_instead(struct fact_list *list, struct str id, const struct request *r,
                        const struct place *call);
 void mgi_facts_words(struct fact_list *list);
+void mgi_facts_together(struct fact_list *list);
 void mgi_facts_same(struct fact_list *list);
 void mgi_facts_rounded(struct fact_list *list);
 void mgi_facts_habits(struct fact_list *list);
@@ -218,6 +219,8 @@ void mgi_facts_sent(struct fact_list *list);
 void mgi_facts_questions(struct fact_list *list);
 void mgi_facts_frame_names(struct fact_list *list);
 void mgi_facts_frames(struct fact_list *list);
+void mgi_facts_replies(struct fact_list *list);
+void mgi_facts_anew(struct fact_list *list);
 void mgi_facts_missed(struct fact_list *list);
 void mgi_facts_spelt(struct fact_list *list);
 void mgi_facts_compared(struct fact_list *list);
@@ -225,6 +228,7 @@ void mgi_facts_sorted(struct fact_list *list);
 void mgi_facts_slips(struct fact_list *list);
 /* After the bodies. */
 void mgi_facts_joined(struct fact_list *list);
+void mgi_facts_grown(struct fact_list *list);
 /* Was it told as an error that nobody caught, too? */
 bool mgi_was_thrown(const struct fact_list *list, const struct message *caught);
 

@@ -107,17 +107,18 @@ static enum stand_in kind_of_handler(struct str s, size_t from, size_t to, struc
 /* A handler that is written at `at`, or by its name. */
 static bool handler_at(struct str s, size_t at, struct form_function *fn)
 {
-    return at < s.len && (mgi_form_function_at(s, at, fn) ||
-                          (is_name_char(s.ptr[at]) &&
-                           mgi_form_function_named(s, name_at(s, at), fn)));
+    return at < s.len &&
+           (mgi_form_function_at(s, at, fn) ||
+            (is_name_char(s.ptr[at]) && mgi_form_function_named(s, name_at(s, at), fn)));
 }
 
-/* What handles the error of a promise: .catch(f), .then(g, f). False: what stands at `open`, behind
- * `name`, is none. */
+/* What handles the error of a promise: .catch(f), .fail(f), .then(g, f). False: what stands at
+ * `open`, behind `name`, is none. */
 static bool handler_in_call(struct str s, struct str name, size_t open, struct handler *out)
 {
     struct form_function fn;
-    size_t at = str_is(name, "catch")  ? past_blank(s, open + 1)
+    bool handles = str_is(name, "catch") || str_is(name, "fail");
+    size_t at = handles                ? past_blank(s, open + 1)
                 : str_is(name, "then") ? mgi_form_item(s, open + 1, 1)
                                        : SIZE_MAX;
     if (at == SIZE_MAX || !handler_at(s, at, &fn))
@@ -173,8 +174,8 @@ static bool handler_around(struct str s, size_t at, struct handler *out)
 bool mgi_source_handler(const struct place *call, struct handler *out)
 {
     struct value v = { .response = true };
-    return mgi_call_at(call, &v) && (handler_behind(call->text, v.end, out) ||
-                                     handler_around(call->text, v.start, out));
+    return mgi_call_at(call, &v) &&
+           (handler_behind(call->text, v.end, out) || handler_around(call->text, v.start, out));
 }
 
 enum stand_in mgi_source_stand_in(const struct place *call)

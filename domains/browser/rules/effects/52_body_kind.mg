@@ -97,14 +97,16 @@ json_word("json").
 json_word("Json").
 form_for_json(R, Form) :-
   refused_for_body(R),
-  sent_form(R, Form),
-  is_form(Form),
+  sent_as_form(R, Form),
   refusal_says(R, _, _, Said),
   json_word(Word),
   :string:contains(Said, Word),
   !is_sent_no_json(R),
   kind_of(R, "data"),
   !third_party(R).
+sent_as_form(R, Form) :- sent_form(R, Form), is_form(Form).
+# The browser does not always tell the body of one that it made itself.
+sent_as_form(R, "multipart") :- type_sent(R, Type), :string:starts_with(Type, "multipart/").
 is_form("multipart").
 is_form("urlencoded").
 suspect(R, "wrong_body_type", Text) :-
@@ -112,7 +114,8 @@ suspect(R, "wrong_body_type", Text) :-
   request_label(R, Label),
   in_form(Form, Words),
   Text = fn:string:concat(Label, " sends ", Words, " in place of JSON, which its server takes").
-change_at(R, Where, "send JSON.stringify of the fields, with the header content-type: application/json") :-
+change_at(R, Where,
+          "send JSON.stringify of the fields, with the header content-type: application/json") :-
   form_for_json(R, _),
   place_of(R, Where).
 
