@@ -194,6 +194,13 @@ static void test_what_a_request_says_that_its_body_is(void **state)
         { "a=1&b=2", "urlencoded" },
         { "hello there", "text" },
         { "--x\\r\\nContent-Disposition: form-data; name=a", "multipart" },
+        { "[object Object]", "object" },
+        { "[object FormData]", "object" },
+        { "undefined", "nothing" },
+        { "{a: 1}", "broken" },
+        { "{\\'a\\':1}\\n{\\'a\\':2}", "json" },
+        { "\\'{\\\\\\'a\\\\\\':1}\\'", "twice" },
+        { "[1,2]", "json" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct buf t = { 0 };

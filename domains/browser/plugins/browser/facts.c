@@ -275,6 +275,7 @@ static bool collect(struct fact_list *list)
     mgi_facts_bodies(list);
     mgi_facts_takes(list);
     mgi_facts_words(list);
+    mgi_facts_together(list);
     mgi_facts_same(list);
     mgi_facts_rounded(list);
     mgi_facts_habits(list);
@@ -289,12 +290,15 @@ static bool collect(struct fact_list *list)
     mgi_facts_questions(list);
     mgi_facts_frame_names(list);
     mgi_facts_frames(list);
+    mgi_facts_replies(list);
+    mgi_facts_anew(list);
     mgi_facts_missed(list);
     mgi_facts_spelt(list);
     mgi_facts_compared(list);
     mgi_facts_sorted(list);
     mgi_facts_slips(list);
     mgi_facts_joined(list);
+    mgi_facts_grown(list);
     mgi_facts_shown(list);
     mgi_facts_code(list);
     return !list->job->arena->oom;

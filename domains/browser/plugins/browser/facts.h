@@ -6,6 +6,7 @@
 #define BROWSER_FACTS_H
 
 #include "browser.h"
+#include "source.h"
 
 #define EVIDENCE_MOST 1500
 /* Not even looked at beyond these: a fact costs memory before it is ranked. */
@@ -192,7 +193,11 @@ void mgi_facts_refusal(struct fact_list *list, struct str id, const struct reque
                        const struct shape *shape, const struct shape *sent);
 /* After the bodies. */
 void mgi_facts_takes(struct fact_list *list);
+/* What the page says now where the request at `call` failed, in the words of the code there. */
+void mgi_facts_instead(struct fact_list *list, struct str id, const struct request *r,
+                       const struct place *call);
 void mgi_facts_words(struct fact_list *list);
+void mgi_facts_together(struct fact_list *list);
 void mgi_facts_same(struct fact_list *list);
 void mgi_facts_rounded(struct fact_list *list);
 void mgi_facts_habits(struct fact_list *list);
@@ -218,6 +223,8 @@ void mgi_facts_sent(struct fact_list *list);
 void mgi_facts_questions(struct fact_list *list);
 void mgi_facts_frame_names(struct fact_list *list);
 void mgi_facts_frames(struct fact_list *list);
+void mgi_facts_replies(struct fact_list *list);
+void mgi_facts_anew(struct fact_list *list);
 void mgi_facts_missed(struct fact_list *list);
 void mgi_facts_spelt(struct fact_list *list);
 void mgi_facts_compared(struct fact_list *list);
@@ -225,6 +232,7 @@ void mgi_facts_sorted(struct fact_list *list);
 void mgi_facts_slips(struct fact_list *list);
 /* After the bodies. */
 void mgi_facts_joined(struct fact_list *list);
+void mgi_facts_grown(struct fact_list *list);
 /* Was it told as an error that nobody caught, too? */
 bool mgi_was_thrown(const struct fact_list *list, const struct message *caught);
 

@@ -2,6 +2,7 @@
  * about they define. */
 #include "facts.h"
 #include "source_forms.h"
+#include "source_start.h"
 #include "source_int.h"
 
 #define SCRIPTS_TOLD  120
@@ -279,6 +280,17 @@ static bool may_come_late(const struct script_seen *s)
     return str_is(s->how, "async") || str_is(s->how, "injected");
 }
 
+/* It runs when the document is there, and what stands in the document before. */
+static bool is_put_off(const struct script_seen *s)
+{
+    return str_is(s->how, "defer") || str_is(s->how, "module");
+}
+
+static bool runs_at_once(const struct script_seen *s)
+{
+    return str_is(s->how, "inline") || str_is(s->how, "blocking");
+}
+
 /* if (!$.fn.slides), if (typeof Chart === ...: the name that is asked for; empty: no such line. */
 static struct str name_guarded(struct str s, size_t at)
 {
@@ -315,18 +327,35 @@ static bool defines_it(struct str s, struct str name)
     return false;
 }
 
+/* It does something with what it defines, when it comes: then nobody need ask for it. */
+static bool is_started_by_itself(struct str s, struct str name)
+{
+    size_t count = 0;
+    for (size_t at = 1; at + name.len < s.len; at++)
+        if (stands_at(s, at, name) && !is_name_char(s.ptr[at - 1]))
+            count++;
+    return count > 1 || mgi_str_find(s, STR_LIT("dispatchEvent(")) != SIZE_MAX;
+}
+
 /* Code that ran asks whether something is there which only a script defines that ran later. */
-static void facts_of_guard(struct fact_list *list, const struct script_seen *asks, size_t late)
+static void facts_of_guard(struct fact_list *list, const struct script_seen *asks, size_t late,
+                           bool in_order)
 {
     const struct script_seen *s = &list->scripts.items[late];
     struct str text = mgi_utf8_prefix(asks->text, SCANNED_BYTES);
     struct str other = mgi_utf8_prefix(s->text, SCANNED_BYTES);
     for (size_t at = 0, seen = 0; at + 8 < text.len && seen < GUARDS_MOST; at++) {
         struct str name = name_guarded(text, at);
-        if (name.len < 4)
+        bool once = false;
+        if (name.len < 4) {
+            name = mgi_source_name_asked(text, at);
+            once = true;
+        }
+        if (name.len < 2 || (!once && in_order))
             continue;
         seen++;
-        if (!defines_it(other, name) || defines_it(text, name))
+        if (!defines_it(other, name) || defines_it(text, name) ||
+            (once && (is_started_by_itself(other, name) || !mgi_source_only_at_start(text, name))))
             continue;
         struct place place = { text, at };
         mgi_fact(list, RANK_HIGH, "asked_too_early", NO_TIME, 0, "sssn",
@@ -341,9 +370,10 @@ static void facts_of_guards(struct fact_list *list)
         for (size_t j = 0; j < list->scripts.count && j < GUARDED_MOST; j++) {
             const struct script_seen *late = &list->scripts.items[i],
                                      *asks = &list->scripts.items[j];
-            if (i != j && may_come_late(late) && asks->run_ns > 0 &&
-                late->run_ns - asks->run_ns > LATE_NS)
-                facts_of_guard(list, asks, i);
+            bool in_order = is_put_off(late) && runs_at_once(asks);
+            if (i != j && (in_order || may_come_late(late)) && asks->run_ns > 0 &&
+                late->run_ns - asks->run_ns > (in_order ? 0 : LATE_NS))
+                facts_of_guard(list, asks, i, in_order);
         }
 }
 

@@ -20,18 +20,43 @@ static bool begins_a_part(struct str body)
     return mgi_str_starts(body, STR_LIT("--")) && mgi_contains(body, "form-data");
 }
 
-static const char *form_of(struct str body)
+#define SENT_MOST (64u * 1024)
+
+/* [object Object], [object FormData]: what a text is made of that was given an object. */
+static bool is_text_of_object(struct str body)
+{
+    return mgi_str_starts(body, STR_LIT("[object ")) && body.ptr[body.len - 1] == ']' &&
+           body.len < 60;
+}
+
+/* It is whole, and no JSON for all its brackets: {name: 'a'}. (One below the other is another
+ * form.) */
+static bool is_broken_json(struct fact_list *list, struct str body)
+{
+    struct json sent;
+    char last = body.ptr[body.len - 1];
+    return body.len < SENT_MOST && (last == '}' || last == ']') &&
+           mgi_str_find(body, STR_LIT("}\n{")) == SIZE_MAX &&
+           mgi_json_parse(list->job->arena, body, NULL, &sent, NULL) == JSON_BAD_SYNTAX;
+}
+
+static const char *form_of(struct fact_list *list, struct str body)
 {
     if (begins_a_part(body))
         return "multipart";
+    if (is_text_of_object(body))
+        return "object";
+    if (str_is(body, "undefined") || str_is(body, "NaN"))
+        return "nothing";
     if (body.ptr[0] == '{' || body.ptr[0] == '[')
-        return "json";
+        return is_broken_json(list, body) ? "broken" : "json";
+    if (body.len > 4 && body.ptr[0] == '"' && strchr("{[", body.ptr[1]) &&
+        body.ptr[body.len - 1] == '"')
+        return "twice";
     return mgi_contains(body, "=") && !mgi_contains(body, " ") && !mgi_contains(body, "<")
                ? "urlencoded"
                : "text";
 }
-
-#define SENT_MOST (64u * 1024)
 
 /* Members that are texts and in them the JSON of a list or an object. */
 static void facts_of_texts(struct fact_list *list, struct str id, struct str body)
@@ -66,7 +91,7 @@ void mgi_facts_sent(struct fact_list *list)
             mgi_fact(list, rank, "sent_header", NO_TIME, 0, "szs", id, "content-type", type);
         if (body.len == 0)
             continue;
-        mgi_fact(list, rank, "sent_form", NO_TIME, 0, "sz", id, form_of(body));
+        mgi_fact(list, rank, "sent_form", NO_TIME, 0, "sz", id, form_of(list, body));
         facts_of_texts(list, id, body);
     }
 }

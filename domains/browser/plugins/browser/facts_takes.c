@@ -189,6 +189,16 @@ static void tell_asker(struct fact_list *list, struct str id, struct str route,
                                           : "nothing");
 }
 
+/* What the code says in place of an answer that is an error. */
+static void tell_instead(struct fact_list *list, struct str id, const struct request *r,
+                         const struct asked *asked)
+{
+    if (r->status >= 400 || r->fault != FAULT_NONE)
+        for (size_t i = 0; i < asked->count; i++)
+            if (!asked->calls[i].same)
+                mgi_facts_instead(list, id, r, &asked->calls[i].place);
+}
+
 /* $.data.items of an answer that has $.items: it is wrapped once more, or once less. */
 static void tell_wrapped(struct fact_list *list, struct str id, const struct shape *shape,
                          const struct take *t, struct str path, struct str url, int64_t line)
@@ -301,6 +311,7 @@ static void tell_asked(struct fact_list *list, const struct request *r, const st
     asked.count = call_sites(list, r, asked.calls, asked.frames);
     tell_asker(list, id, list->routes[r - list->capture->requests], &asked);
     tell_not_waited_for(list, id, &asked);
+    tell_instead(list, id, r, &asked);
     mgi_source_takes(asked.calls, asked.count, scripts, count, &takes);
     if (takes.json)
         mgi_fact(list, RANK_USUAL, takes.json_guarded ? "code_may_read_json" : "code_reads_json",

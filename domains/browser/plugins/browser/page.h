@@ -93,8 +93,10 @@ struct sample {
     int64_t at_ns;
     struct str what, where;
     int64_t count;
-    bool collected;     /* what could be freed was freed before it was counted */
-    int64_t turns;      /* of changes: in so many turns a second */
+    bool collected;  /* what could be freed was freed before it was counted */
+    int64_t turns;   /* of changes: in so many turns a second */
+    int64_t content; /* of changes: of elements and texts, built or not; -1: not known */
+    size_t frames;   /* of changes: so many messages of sockets and streams had been told before */
     int64_t gone, came; /* of changes: taken away or hidden, and put there; came -1: not known */
     bool same;          /* of changes: what stands there is what stood there before */
 };

@@ -116,6 +116,8 @@ static bool add_changes(struct page *p, int64_t at_ns, const struct json *told)
         return false;
     *s = (struct sample){ .at_ns = at_ns,
                           .count = count > 0 && count < 1e12 ? (int64_t)count : 0,
+                          .frames = told_of(p)->frames.count,
+                          .content = mgi_member_whole(told, "content", -1),
                           .gone = mgi_member_whole(told, "gone", 0),
                           .came = mgi_member_whole(told, "came", -1) };
     told_of(p)->watches_changes = true;

@@ -65,11 +65,20 @@ static bool takes_place_away(struct str s, size_t from, size_t to)
     return found;
 }
 
+/* error.status === 404: what is asked of it, and not what is given. */
+static bool is_compared(struct str s, size_t at)
+{
+    while (at < s.len && (is_name_char(s.ptr[at]) || strchr(".?", s.ptr[at])))
+        at++;
+    at = past_blank(s, at);
+    return at + 1 < s.len && (s.ptr[at] == '=' || s.ptr[at] == '!') && s.ptr[at + 1] == '=';
+}
+
 /* Is the error itself, or something that is made of it, what is given at `at`? */
 static bool is_of_error(struct str s, size_t at, size_t to, struct str error)
 {
     for (; error.len > 0 && at < to && at < s.len && !strchr(";}\n", s.ptr[at]); at++)
-        if (stands_at(s, at, error) && !is_name_char(s.ptr[at - 1]))
+        if (stands_at(s, at, error) && !is_name_char(s.ptr[at - 1]) && !is_compared(s, at))
             return true;
     return false;
 }
@@ -95,35 +104,49 @@ static enum stand_in kind_of_handler(struct str s, size_t from, size_t to, struc
     return kind;
 }
 
-static bool caught_behind(struct str s, size_t end, enum stand_in *kind)
+/* A handler that is written at `at`, or by its name. */
+static bool handler_at(struct str s, size_t at, struct form_function *fn)
+{
+    return at < s.len &&
+           (mgi_form_function_at(s, at, fn) ||
+            (is_name_char(s.ptr[at]) && mgi_form_function_named(s, name_at(s, at), fn)));
+}
+
+/* What handles the error of a promise: .catch(f), .fail(f), .then(g, f). False: what stands at
+ * `open`, behind `name`, is none. */
+static bool handler_in_call(struct str s, struct str name, size_t open, struct handler *out)
 {
     struct form_function fn;
+    bool handles = str_is(name, "catch") || str_is(name, "fail");
+    size_t at = handles                ? past_blank(s, open + 1)
+                : str_is(name, "then") ? mgi_form_item(s, open + 1, 1)
+                                       : SIZE_MAX;
+    if (at == SIZE_MAX || !handler_at(s, at, &fn))
+        return false;
+    size_t error = mgi_form_item(s, fn.params, 0);
+    *out = (struct handler){ { s.ptr + fn.body, fn.end - fn.body },
+                             error == SIZE_MAX ? STR_LIT("") : name_at(s, error) };
+    return true;
+}
+
+static bool handler_behind(struct str s, size_t end, struct handler *out)
+{
     for (int i = 0; i < 6; i++) {
         size_t at = past_blank(s, end);
         struct str name = at + 1 < s.len && s.ptr[at] == '.' ? name_at(s, at + 1) : STR_LIT("");
         size_t open = at + 1 + name.len;
         if (name.len == 0 || open >= s.len || s.ptr[open] != '(')
             return false;
-        if (str_is(name, "catch")) {
-            if (!mgi_form_function_at(s, past_blank(s, open + 1), &fn))
-                return false;
-            size_t error = mgi_form_item(s, fn.params, 0);
-            struct str said = error == SIZE_MAX ? STR_LIT("") : name_at(s, error);
-            if (s.ptr[fn.body] == '{')
-                *kind = kind_of_handler(s, fn.body, fn.end, said);
-            else
-                *kind = is_of_error(s, fn.body, fn.end, said) ? STAND_IN_NOTHING
-                                                              : kind_of_stand_in(s, fn.body);
+        if (handler_in_call(s, name, open, out))
             return true;
-        }
-        end = mgi_form_close(s, open);
+        end = str_is(name, "catch") ? SIZE_MAX : mgi_form_close(s, open);
         if (end == SIZE_MAX)
             return false;
     }
     return false;
 }
 
-static enum stand_in caught_around(struct str s, size_t at)
+static bool handler_around(struct str s, size_t at, struct handler *out)
 {
     size_t open, number;
     for (int i = 0; i < 5 && mgi_form_list_around(s, at, &open, &number); i++) {
@@ -134,24 +157,37 @@ static enum stand_in caught_around(struct str s, size_t at)
         if (stands_at(s, word, STR_LIT("catch"))) {
             size_t body = word, error = past_blank(s, word + strlen("catch"));
             bool named = error < s.len && s.ptr[error] == '(';
-            struct str name = named ? name_at(s, past_blank(s, error + 1)) : STR_LIT("");
             while (body < s.len && s.ptr[body] != '{')
                 body++;
             size_t end = mgi_form_close(s, body);
-            return end == SIZE_MAX ? STAND_IN_NONE : kind_of_handler(s, body, end, name);
+            if (end == SIZE_MAX)
+                return false;
+            *out = (struct handler){ { s.ptr + body, end - body },
+                                     named ? name_at(s, past_blank(s, error + 1)) : STR_LIT("") };
+            return true;
         }
         at = open;
     }
-    return STAND_IN_NONE;
+    return false;
+}
+
+bool mgi_source_handler(const struct place *call, struct handler *out)
+{
+    struct value v = { .response = true };
+    return mgi_call_at(call, &v) &&
+           (handler_behind(call->text, v.end, out) || handler_around(call->text, v.start, out));
 }
 
 enum stand_in mgi_source_stand_in(const struct place *call)
 {
-    struct value v = { .response = true };
-    enum stand_in kind = STAND_IN_NONE;
-    if (!mgi_call_at(call, &v))
+    struct handler h;
+    struct str s = call->text;
+    if (!mgi_source_handler(call, &h))
         return STAND_IN_NONE;
-    return caught_behind(call->text, v.end, &kind) ? kind : caught_around(call->text, v.start);
+    size_t from = (size_t)(h.body.ptr - s.ptr), to = from + h.body.len;
+    if (s.ptr[from] == '{')
+        return kind_of_handler(s, from, to, h.error);
+    return is_of_error(s, from, to, h.error) ? STAND_IN_NOTHING : kind_of_stand_in(s, from);
 }
 
 bool mgi_source_in_for_each(const struct place *call)

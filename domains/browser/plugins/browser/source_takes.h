@@ -59,6 +59,13 @@ enum stand_in {
 };
 enum stand_in mgi_source_stand_in(const struct place *call);
 
+/* What runs if the request fails: its body, and what it calls the error (empty: nothing). */
+struct handler {
+    struct str body, error;
+};
+/* False: nothing was found that catches it. */
+bool mgi_source_handler(const struct place *call, struct handler *out);
+
 /* Does it stand in an async function that is written as the argument of forEach()? */
 bool mgi_source_in_for_each(const struct place *call);
 

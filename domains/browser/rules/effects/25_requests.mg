@@ -614,6 +614,10 @@ told_line(Url, Line) :- object_as_text(_, _, Url, Line).
 told_line(Url, Line) :- selector_at(_, Url, Line).
 told_line(Url, Line) :- sorted_as_text(_, _, Url, Line).
 told_line(Url, Line) :- code_slip(_, Url, Line).
+told_line(Url, Line) :- listens_anew(Url, Line, _).
+told_line(Url, Line) :- sent_grown(_, _, _, _, Url, Line).
+told_line(Url, Line) :- added_to_text(Url, Line, _, _).
+told_line(Url, Line) :- asked_together(_, Url, Line).
 told_line(Url, Line) :- shown_whole(R, Path, _), code_takes(R, Path, Url, Line).
 Decl code_place(Url, Line, Where) bound [/string, /number, /string].
 code_place(Url, Line, Where) :-

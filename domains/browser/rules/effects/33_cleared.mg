@@ -115,7 +115,10 @@ asked_again(R, Later) :-
   A <= B,
   is_open(Later).
 
-# What nobody misses.
+# What nobody misses. (One that takes the answers of others along is missed with them.)
+Decl takes_along(R)
+  descr [doc("Answers that were waited for together with it are lost because it failed.")]
+  bound [/string].
 goes_on_without(R) :- goes_without(R).
 goes_on_without(R) :- code_does_without(R, "place"), went_wrong(R).
 cleared(R, "the page takes its place away and goes on without it") :-
@@ -129,6 +132,7 @@ cleared(R, "a third party's, and the page works without it") :-
   other_site(R),
   went_wrong(R),
   !is_felt(R),
+  !takes_along(R),
   !is_import_stopped(R),
   !may_be_what_is_wrong(R).
 # Code of the page's own asks for it when it needs it, and its own policy keeps it out.
@@ -199,6 +203,7 @@ cleared(R, "optional: nothing on the page missed it") :-
   !kind_of(R, "script"),
   !kind_of(R, "style"),
   !is_felt(R),
+  !takes_along(R),
   !may_be_what_is_wrong(R).
 cleared(R, "a probe") :- went_wrong(R), method_of(R, "HEAD"), !is_felt(R).
 
@@ -239,6 +244,7 @@ cleared(R, "handled: the page says that it goes on without") :-
   handled_by(R, _),
   method_of(R, "GET"),
   !kind_of(R, "document"),
+  !takes_along(R),
   !is_felt(R),
   !page_complains().
 
@@ -251,7 +257,41 @@ cleared(R, "optional: the page goes on with a value of its own") :-
   !is_felt(R),
   !page_complains(),
   !is_missed_in_words(R),
+  !takes_along(R),
   !was_signed_in(R).
+# There is none, which the code expects or the server says in words of its own, and the page says what that means to its
+# reader. (A page that says that there is none of something is believed only where it says it for this.)
+cleared(R, "there is none, and the page says what that means") :-
+  status_of(R, 404),
+  method_of(R, "GET"),
+  is_data(R),
+  says_calmly(R),
+  is_known_none(R),
+  !is_felt(R),
+  !is_poor_question(R).
+is_known_none(R) :- code_expects(R, 404).
+is_known_none(R) :- refusal_says(R, 1, _, Said), status_of(R, 404), !is_plain_not_found(Said).
+is_plain_not_found(Said) :-
+  refusal_says(R, 1, _, Said),
+  status_of(R, 404),
+  not_found_word(Word),
+  :string:contains(Said, Word).
+not_found_word("ot found").
+not_found_word("ot Found").
+not_found_word("OT FOUND").
+not_found_word("ot_found").
+not_found_word("oute").
+not_found_word("annot GET").
+not_found_word("nknown path").
+not_found_word("ndpoint").
+not_found_word("404").
+says_calmly(R) :- code_says_instead(R, Text), !is_alarm(Text).
+is_alarm(Text) :- code_says_instead(_, Text), wrong_phrase(Phrase), :string:contains(Text, Phrase).
+is_alarm(Text) :- code_says_instead(_, Text), shown_alarm(Said), :string:contains(Said, Text).
+shown_alarm(Said) :- shown("alert", Said).
+shown_alarm(Said) :- shown("error", Said).
+shown_alarm(Said) :- shown("empty", Said).
+shown_alarm(Said) :- none_line(Said).
 # A server that fails, and a page that says that there is none of something: what stands in for the answer is not enough.
 Decl is_missed_in_words(R) bound [/string].
 is_missed_in_words(R) :- code_does_without(R, "value"), went_wrong(R), !is_soft(R), none_line(_).

@@ -410,3 +410,30 @@ shown("error", "The tips are not there").
 took("r2", "POST", "/api/tip", "data", 2000, 2100, 500).
 code_does_without("r2", "value").
 #: expect none cleared/2
+
+# ---- there is none, and the page says what that means ---------------------------------------------------------
+
+#: test a 404 that the code looks for, and one whose server says more than that there is nothing
+took("r2", "GET", "/api/tax", "data", 2000, 2100, 404).
+code_expects("r2", 404).
+code_says_instead("r2", "You have given no number.").
+took("r3", "GET", "/api/logo", "data", 2000, 2100, 404).
+refusal_says("r3", 1, "error", "none on file").
+code_says_instead("r3", "Your name stands there.").
+shown("empty", "There were no invoices.").
+#: expect contains
+cleared("r2", "there is none, and the page says what that means").
+cleared("r3", "there is none, and the page says what that means").
+
+#: test one that nobody looked for, one that is said to have failed, one that is said as none of something
+took("r2", "GET", "/api/tax", "data", 2000, 2100, 404).
+refusal_says("r2", 1, "error", "Not found").
+code_says_instead("r2", "You have given no number.").
+took("r3", "GET", "/api/logo", "data", 2000, 2100, 404).
+code_expects("r3", 404).
+code_says_instead("r3", "We could not load it.").
+took("r4", "GET", "/api/invoices", "data", 2000, 2100, 404).
+code_expects("r4", 404).
+code_says_instead("r4", "There were no invoices.").
+shown("empty", "There were no invoices.").
+#: expect none cleared/2

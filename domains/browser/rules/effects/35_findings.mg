@@ -267,6 +267,10 @@ Decl any_change(X, Where, What) bound [/string, /string, /string].
 # What is said for the kind that the fault is called by; one line a place.
 Decl fits_kind(X, What) bound [/string, /string].
 fits_kind(X, What) :- fault_kind(X, Kind), repair(Kind, _, What).
+fits_kind(X, What) :- fault_kind(X, _), change_at(X, _, What), suits_any_kind(What).
+Decl suits_any_kind(What)
+  descr [doc("A change for what comes of a fault, of whatever kind that is.")]
+  bound [/string].
 Decl fitting_change(X, Where, What) bound [/string, /string, /string].
 fitting_change(X, Where, What) :- change_at(X, Where, What), fits_kind(X, What).
 Decl has_fitting_change(X) bound [/string].

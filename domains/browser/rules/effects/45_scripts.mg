@@ -287,6 +287,8 @@ change_at(R, Where, "ask for it when it is there: on load, or defer both") :-
   ran_too_late(S, _, Where),
   script_request(S, R).
 
+repair("late_script", "caller", "ask for it when it is there: on load, or defer both").
+
 # ---- a place whose script came late -----------------------------------------------------------------------------
 
 # Nothing of it has run but its own lines: it asked for nothing, failed nowhere.

@@ -196,7 +196,14 @@ error_frame_mark("\"status\":\"error\"").
 error_frame_mark("\"ok\":false").
 error_frame_mark("\"error\":{").
 error_frame_mark("\"error\":\"").
-error_frame(R, N) :- received(R, N, Text, _), error_frame_mark(Mark), :string:contains(Text, Mark).
+error_frame(R, N) :-
+  received(R, N, Text, _),
+  error_frame_mark(Mark),
+  :string:contains(Text, Mark),
+  !dealt_with(R, N).
+Decl dealt_with(R, Number)
+  descr [doc("The page took notice of a message that refuses: it changed something, or said something else.")]
+  bound [/string, /number].
 # One that refuses what was sent counts where the page waits on: otherwise it may be what is talked about.
 refusal_word("refused").
 refusal_word("rejected").

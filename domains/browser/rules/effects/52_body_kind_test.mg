@@ -71,3 +71,49 @@ sent_form("r7", "json").
 #: expect none without_boundary/1
 #: expect none not_called_json/2
 #: expect none sends_no_json/2
+
+#: test an object that was not made JSON, whatever the answer and what it is called
+sent("r1", 400).
+sent_header("r1", "content-type", "application/json").
+sent_form("r1", "object").
+sent("r2", 200).
+sent_header("r2", "content-type", "text/plain;charset=UTF-8").
+sent_form("r2", "object").
+sent("r3", 500).
+sent_form("r3", "nothing").
+sent("r4", 422).
+sent_header("r4", "content-type", "application/json").
+sent_form("r4", "twice").
+#: expect contains
+suspect("r1", "wrong_body_type",
+        "POST /api/files says that it sends JSON and sends the text [object Object]: an object that was not made JSON (JSON.stringify)").
+suspect("r2", "wrong_body_type",
+        "POST /api/files sends the text [object Object]: an object that was not made JSON (JSON.stringify)").
+suspect("r3", "wrong_body_type", "POST /api/files sends no value, the text undefined or NaN").
+suspect("r4", "wrong_body_type",
+        "POST /api/files says that it sends JSON and sends a text in which the JSON is: it was made JSON twice").
+trouble("r2", 54, "what POST /api/files was to keep is not in what it was sent").
+change_at("r2", "/up.js:7", "send JSON.stringify of it, and what is there by then").
+
+#: test a form, where its server takes JSON
+sent("r1", 415).
+sent_header("r1", "content-type", "multipart/form-data; boundary=b").
+sent_form("r1", "multipart").
+refusal_says("r1", 1, "message", "expected JSON").
+#: expect contains
+suspect("r1", "wrong_body_type",
+        "POST /api/files sends the parts of a form in place of JSON, which its server takes").
+
+#: test a form that was refused for what is in it, one that was taken, a text that was taken
+sent("r1", 422).
+sent_header("r1", "content-type", "multipart/form-data; boundary=b").
+sent_form("r1", "multipart").
+refusal_says("r1", 1, "message", "the file is too big").
+sent("r2", 200).
+sent_form("r2", "urlencoded").
+sent("r3", 200).
+sent_header("r3", "content-type", "application/json").
+sent_form("r3", "text").
+#: expect none form_for_json/2
+#: expect none sends_unmeant/2
+#: expect none sends_no_json/2

@@ -339,6 +339,36 @@ Decl code_does_without(R, With)
          direction("evidence")]
   bound [/string, /string].
 
+Decl sent_grown(R, Path, Old, Tail, Url, Line)
+  descr [doc("The number that R sent at Path is one that an answer or a request before had by that name, Old, with the figures Tail behind it; nobody had written or pressed it, and no answer had it. Code behind the request adds something at this line."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /string, /number].
+
+Decl added_to_text(Url, Line, Tail, Shown)
+  descr [doc("At this line a script adds the number Tail to what is always a text (an attribute, the text of an element, what is kept), and the page shows a number, Shown, that ends so; or the value of a field (Tail) to another field's, and Shown is what a user had put into two fields, one behind the other."),
+         direction("evidence")]
+  bound [/string, /number, /string, /string].
+
+Decl asked_together(R, Url, Line)
+  descr [doc("Code waits there for its answer and those of others together, by Promise.all or the like, and catches the failure of none by itself. Only where a request of the page failed."),
+         direction("evidence")]
+  bound [/string, /string, /number].
+
+Decl values_shown(R, Shown, Count)
+  descr [doc("Of a well answer of asked_together: of Count texts and numbers in it, so many stand on the page."),
+         direction("evidence")]
+  bound [/string, /number, /number].
+
+Decl code_says_instead(R, Text)
+  descr [doc("It failed, and what the code that asked has to say of that, Text, stands on the page."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl code_expects(R, Status)
+  descr [doc("The code that asked compares the status of the answer with just the one that came, an error."),
+         direction("evidence")]
+  bound [/string, /number].
+
 Decl same_answer(R, Before)
   descr [doc("It was answered, to the letter, what the same address was answered Before."),
          direction("evidence")]
@@ -659,6 +689,16 @@ Decl frame_misses(R, Member, Url, Line)
          direction("evidence")]
   bound [/string, /string, /string, /number].
 
+Decl frame_refuses(R, Number, To, Says) temporal
+  descr [doc("Message Number of the server refuses what the page sent with message To, right before: it is an error, a reply that says no; Says is its own word for why."),
+         direction("evidence")]
+  bound [/string, /number, /number, /string].
+
+Decl frame_noticed(R, Number, Noticed)
+  descr [doc("Right after a message of frame_refuses something in the document was changed (true) or nothing (false). Not known from recordings that do not watch for changes."),
+         direction("evidence")]
+  bound [/string, /number, /string].
+
 Decl sent_from(R, Number, F)
   descr [doc("The stack of F is where code sent this message. Not known from recordings that do not look."),
          direction("evidence")]
@@ -868,6 +908,16 @@ Decl drawn_twice(K, Target, Text, Turns) temporal
   descr [doc("Into Target an element was added beside one of the same kind and text (Text), within 40 ms: in another turn (2), so by another listener, or in the same (1). Text is empty where a stack of K tells who adds there."),
          direction("evidence")]
   bound [/string, /string, /string, /number].
+
+Decl drawn_twice_of(K, R, Number)
+  descr [doc("What drawn_twice tells of K is of message Number of R, which came right before: it has the text once, and no other of that time has it."),
+         direction("evidence")]
+  bound [/string, /string, /number].
+
+Decl listens_anew(Url, Line, Name)
+  descr [doc("In a function that may run more than once code listens, there, to something of its own (bus.on('message', ...), store.subscribe(...)), and keeps nothing by which it could stop; its script never does. Name is empty if there is none. Only where something was drawn or sent twice."),
+         direction("evidence")]
+  bound [/string, /number, /string].
 
 Decl observes_itself(K, Target, PerSecond) temporal
   descr [doc("A ResizeObserver, made at the stack of K, was called so often a second, three seconds on end, for Target."),

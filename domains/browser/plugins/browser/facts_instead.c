@@ -1,0 +1,127 @@
+/* What the page says in place of an answer that did not come or is an error: a text of the code
+ * that handles just that, and which stands on the page. Beside it, whether the code looks for the
+ * status that came. */
+#include "facts.h"
+#include "source_forms.h"
+#include "source_takes.h"
+
+#define REGION_BYTES 2000
+#define BRANCH_BYTES 300
+#define TEXTS_LOOKED 24
+#define TEXT_LEAST   8
+#define TEXT_MOST    160
+
+/* The texts in quotes that are sentences and stand on the page: the first of them is told. */
+static bool tell_shown(struct fact_list *list, struct str id, struct str code)
+{
+    size_t looked = 0;
+    for (size_t at = 0; at < code.len && looked < TEXTS_LOOKED; at++) {
+        char quote = code.ptr[at];
+        if (!strchr("\"'`", quote))
+            continue;
+        size_t end = at + 1;
+        while (end < code.len && code.ptr[end] != quote && code.ptr[end] != '\n')
+            end++;
+        struct str text = { code.ptr + at + 1, end - at - 1 };
+        looked++;
+        at = end;
+        if (text.len < TEXT_LEAST || text.len > TEXT_MOST || !memchr(text.ptr, ' ', text.len) ||
+            !mgi_is_shown(list, text))
+            continue;
+        mgi_fact(list, RANK_HIGH, "code_says_instead", NO_TIME, 0, "ss", id, text);
+        return true;
+    }
+    return false;
+}
+
+/* status === 404, case 404: */
+static size_t status_asked_for(struct fact_list *list, struct str code, int64_t status)
+{
+    const char *number = mgi_arena_printf(list->job->arena, "%lld", (long long)status);
+    struct str wanted = number ? str_of(number) : STR_LIT("");
+    for (size_t at = 1; status > 0 && wanted.len > 0 && at + wanted.len <= code.len; at++) {
+        if (is_name_char(code.ptr[at - 1]) || !stands_at(code, at, wanted))
+            continue;
+        size_t before = back_blank(code, at);
+        if ((before > 1 && code.ptr[before - 1] == '=' && code.ptr[before - 2] == '=') ||
+            mgi_form_word_before(code, at, "case"))
+            return at;
+    }
+    return SIZE_MAX;
+}
+
+/* if (!response.ok) */
+static size_t not_well_at(struct str code)
+{
+    for (size_t at = 1; at + 3 < code.len; at++) {
+        if (code.ptr[at] != '.' || !stands_at(code, at + 1, STR_LIT("ok")))
+            continue;
+        size_t from = mgi_chain_start(code, at);
+        if (from > 0 && code.ptr[from - 1] == '!')
+            return at;
+    }
+    return SIZE_MAX;
+}
+
+/* What follows the request in its block, and what catches its error. */
+static bool look_at(struct fact_list *list, struct str id, const struct request *r, struct str code,
+                    bool handles, bool *expects)
+{
+    size_t at = status_asked_for(list, code, r->status);
+    if (at != SIZE_MAX && !*expects) {
+        *expects = true;
+        mgi_fact(list, RANK_HIGH, "code_expects", NO_TIME, 0, "sn", id, (int64_t)r->status);
+    }
+    struct str branch =
+        at == SIZE_MAX
+            ? STR_LIT("")
+            : mgi_utf8_prefix((struct str){ code.ptr + at, code.len - at }, BRANCH_BYTES);
+    return tell_shown(list, id, branch) || (handles && tell_shown(list, id, code));
+}
+
+/* Promise.allSettled([...]) around the call: what fails is looked at by whoever waits for all. */
+static bool is_settled(struct str s, size_t at)
+{
+    const struct str word = STR_LIT("allSettled(");
+    for (size_t i = at; i > word.len && at - i < REGION_BYTES; i--)
+        if (mgi_str_starts((struct str){ s.ptr + i - word.len, s.len - i + word.len }, word)) {
+            size_t end = mgi_form_close(s, i - 1);
+            return end != SIZE_MAX && end > at;
+        }
+    return false;
+}
+
+/* The code looks whether it went well, and has something to say if not. */
+static bool says_not_well(struct fact_list *list, struct str id, const struct request *r,
+                          struct str code)
+{
+    size_t at = r->status >= 400 ? not_well_at(code) : SIZE_MAX;
+    return at != SIZE_MAX &&
+           tell_shown(list, id,
+                      mgi_utf8_prefix((struct str){ code.ptr + at, code.len - at }, BRANCH_BYTES));
+}
+
+void mgi_facts_instead(struct fact_list *list, struct str id, const struct request *r,
+                       const struct place *call)
+{
+    struct str s = call->text;
+    struct handler h;
+    bool expects = false;
+    if (mgi_source_handler(call, &h) && look_at(list, id, r, h.body, true, &expects))
+        return;
+    size_t end = mgi_form_block_end(s, call->at);
+    if (end == SIZE_MAX || end > s.len)
+        end = s.len;
+    if (end - call->at > REGION_BYTES)
+        end = call->at + REGION_BYTES;
+    struct str rest = { s.ptr + call->at, end - call->at };
+    bool settled = is_settled(s, call->at);
+    if (settled) {
+        /* Out of the list, to the end of the function that waits for it. */
+        size_t to = call->at + REGION_BYTES < s.len ? call->at + REGION_BYTES : s.len;
+        rest.len = to - call->at;
+    }
+    bool said = look_at(list, id, r, rest, settled, &expects);
+    if ((said && settled) || (!said && says_not_well(list, id, r, rest)))
+        mgi_fact(list, RANK_USUAL, "code_does_without", NO_TIME, 0, "ss", id, STR_LIT("value"));
+}
