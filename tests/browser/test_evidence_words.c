@@ -205,7 +205,9 @@ static void test_looking_for_what_is_shown_has_an_end(void **state)
         mgi_buf_printf(&body, "%s{", i > 0 ? "," : "");
         for (int m = 0; m < 100; m++)
             mgi_buf_printf(&body, "%s'm%d_status':'%s'", m > 0 ? "," : "", m,
-                           i == 50 ? "odd" : i % 2 ? "open" : "done");
+                           i == 50 ? "odd"
+                           : i % 2 ? "open"
+                                   : "done");
         mgi_buf_puts(&body, "}");
     }
     mgi_buf_puts(&body, "]");

@@ -214,8 +214,8 @@ static bool is_item_shown(struct fact_list *list, const struct json *item, const
 
 /* Of items with that word nothing is to be seen, of others something is: "unshown"; of these, too:
  * "shown"; else it says nothing. */
-static const char *how_shown(struct fact_list *list, const struct json *items,
-                             const char *name, struct str word)
+static const char *how_shown(struct fact_list *list, const struct json *items, const char *name,
+                             struct str word)
 {
     size_t with[2] = { 0 }, others[2] = { 0 };
     for (uint32_t i = 0; i < items->count; i++) {
