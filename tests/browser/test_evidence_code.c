@@ -119,10 +119,33 @@ static void test_code_that_runs_once(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *at = strstr(rows[i].text, "HERE");
-        if (mgi_source_runs_at_start(str_of(rows[i].text), (size_t)(at - rows[i].text)) !=
+        if (mgi_source_runs_at_start(str_of(rows[i].text), (size_t)(at - rows[i].text), NULL, 0) !=
             rows[i].once)
             fail_msg("%s", rows[i].text);
     }
+}
+
+static void test_code_that_runs_once_in_the_script_that_imports_it(void **state)
+{
+    (void)state;
+    static const char code[] = "export function mount(to) { HERE; }\n";
+    static const struct {
+        const char *other;
+        bool once;
+    } rows[] = {
+        { "import { mount } from './mount.js';\nmount(a);", true },
+        { "import { mount } from './mount.js';\nb.onclick = () => mount(a);", false },
+        { "import { mount } from './mount.js';\nmount(a);\nmount(b);", false },
+        { "go();", false },
+    };
+    const size_t at = (size_t)(strstr(code, "HERE") - code);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct str texts[] = { str_of(code), str_of(rows[i].other), str_of("other();") };
+        if (mgi_source_runs_at_start(texts[0], at, texts, 3) != rows[i].once)
+            fail_msg("%s", rows[i].other);
+    }
+    struct str two[] = { str_of(rows[0].other), str_of(rows[0].other) };
+    assert_false(mgi_source_runs_at_start(str_of(code), at, two, 2));
 }
 
 static struct json facts_of_late(const char *code, const char *late, const char *how)
@@ -473,6 +496,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_said_in_place_of_an_answer_is_told_if_it_is_shown),
         cmocka_unit_test(test_code_that_runs_once),
+        cmocka_unit_test(test_code_that_runs_once_in_the_script_that_imports_it),
         cmocka_unit_test(test_code_that_asks_once_in_silence_for_what_comes_later),
         cmocka_unit_test(test_messages_that_refuse_what_was_sent),
         cmocka_unit_test(test_a_message_that_came_once_and_is_drawn_twice),

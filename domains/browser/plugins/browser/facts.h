@@ -142,6 +142,8 @@ bool mgi_facts_texts(struct fact_list *list);
  * capital letters? True, too, where that is not known: there is more code than is looked through.
  */
 bool mgi_code_says(struct fact_list *list, struct str word, bool any_case);
+/* The texts of those that are scripts; their number. */
+size_t mgi_code_scripts(const struct fact_list *list, struct str out[CODE_TEXTS_MOST]);
 /* Where that text of `code` is from; empty: it is none of them. */
 struct str mgi_code_url(const struct fact_list *list, struct str text);
 /* Does any code make a member of that name? */

@@ -181,7 +181,7 @@ static bool listens_anew_at(struct str s, size_t at, struct str *name)
     size_t second = name->len > 0 ? mgi_form_item(s, open, 1) : open;
     bool function = second != SIZE_MAX && (mgi_form_function_at(s, second, &fn) ||
                                            (name->len > 0 && is_name_char(s.ptr[second])));
-    return function && stands_alone(s, at) && !mgi_source_runs_at_start(s, at);
+    return function && stands_alone(s, at) && !mgi_source_runs_at_start(s, at, NULL, 0);
 }
 
 static void facts_of_listening(struct fact_list *list)

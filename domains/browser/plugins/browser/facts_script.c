@@ -330,11 +330,18 @@ static bool defines_it(struct str s, struct str name)
 /* It does something with what it defines, when it comes: then nobody need ask for it. */
 static bool is_started_by_itself(struct str s, struct str name)
 {
-    size_t count = 0;
-    for (size_t at = 1; at + name.len < s.len; at++)
-        if (stands_at(s, at, name) && !is_name_char(s.ptr[at - 1]))
-            count++;
-    return count > 1 || mgi_str_find(s, STR_LIT("dispatchEvent(")) != SIZE_MAX;
+    for (size_t at = 1; at + name.len < s.len; at++) {
+        if (!stands_at(s, at, name) || is_name_char(s.ptr[at - 1]))
+            continue;
+        size_t after = past_blank(s, at + name.len);
+        bool defined =
+            mgi_form_word_before(s, at, "function") || mgi_form_word_before(s, at, "class");
+        bool made = stands_at(s, after, STR_LIT(".prototype")); /* X.prototype.f = */
+        bool used = !made && after < s.len && strchr(".([", s.ptr[after]);
+        if (!defined && (used || mgi_form_word_before(s, at, "new")))
+            return true;
+    }
+    return mgi_str_find(s, STR_LIT("dispatchEvent(")) != SIZE_MAX;
 }
 
 /* Code that ran asks whether something is there which only a script defines that ran later. */
@@ -343,7 +350,8 @@ static void facts_of_guard(struct fact_list *list, const struct script_seen *ask
 {
     const struct script_seen *s = &list->scripts.items[late];
     struct str text = mgi_utf8_prefix(asks->text, SCANNED_BYTES);
-    struct str other = mgi_utf8_prefix(s->text, SCANNED_BYTES);
+    struct str other = mgi_utf8_prefix(s->text, SCANNED_BYTES), scripts[CODE_TEXTS_MOST];
+    size_t count = mgi_code_scripts(list, scripts);
     for (size_t at = 0, seen = 0; at + 8 < text.len && seen < GUARDS_MOST; at++) {
         struct str name = name_guarded(text, at);
         bool once = false;
@@ -355,7 +363,8 @@ static void facts_of_guard(struct fact_list *list, const struct script_seen *ask
             continue;
         seen++;
         if (!defines_it(other, name) || defines_it(text, name) ||
-            (once && (is_started_by_itself(other, name) || !mgi_source_only_at_start(text, name))))
+            (once && (is_started_by_itself(other, name) ||
+                      !mgi_source_only_at_start(text, name, scripts, count))))
             continue;
         struct place place = { text, at };
         mgi_fact(list, RANK_HIGH, "asked_too_early", NO_TIME, 0, "sssn",

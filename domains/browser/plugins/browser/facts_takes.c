@@ -329,10 +329,7 @@ void mgi_facts_takes(struct fact_list *list)
 {
     const struct capture *c = list->capture;
     struct str scripts[CODE_TEXTS_MOST];
-    size_t count = 0;
-    for (size_t i = 0; i < list->code_count; i++)
-        if (list->code[i].script)
-            scripts[count++] = list->code[i].text;
+    size_t count = mgi_code_scripts(list, scripts);
     for (size_t i = 0, asked = 0; i < c->request_count && asked < ASKED_MOST; i++) {
         size_t same = 0;
         if (!list->looked_at[i] || c->requests[i].resource != RES_DATA)

@@ -219,6 +219,15 @@ bool mgi_code_says(struct fact_list *list, struct str word, bool any_case)
     return false;
 }
 
+size_t mgi_code_scripts(const struct fact_list *list, struct str out[CODE_TEXTS_MOST])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < list->code_count; i++)
+        if (list->code[i].script)
+            out[count++] = list->code[i].text;
+    return count;
+}
+
 struct str mgi_code_url(const struct fact_list *list, struct str text)
 {
     for (size_t i = 0; i < list->code_count; i++)

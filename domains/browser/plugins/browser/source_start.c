@@ -119,23 +119,49 @@ static struct str name_of(struct str s, size_t start)
     return (struct str){ s.ptr + from, end - from };
 }
 
-/* Called at the top, and nothing else is done with its name. */
-static bool is_called_at_top(struct str s, struct str name)
+/* In the expression of an arrow function, () => name(a), which is called whenever it is. */
+static bool is_of_arrow(struct str s, size_t at)
 {
-    size_t called = 0, named = 0;
+    for (size_t i = at; i > 1 && at - i < 200 && !strchr(";\n{}", s.ptr[i - 1]); i--)
+        if (s.ptr[i - 1] == '>' && s.ptr[i - 2] == '=')
+            return true;
+    return false;
+}
+
+/* How often the text has the name, up to 3, and how often it calls it at its top. */
+static size_t count_named(struct str s, struct str name, size_t *at_top)
+{
+    size_t named = 0;
+    *at_top = 0;
     for (size_t at = 0; name.len > 1 && named < 3 && at + name.len < s.len; at++) {
         struct around around;
         if (!stands_at(s, at, name) ||
-            (at > 0 && (is_name_char(s.ptr[at - 1]) || s.ptr[at - 1] == '.')))
+            (at > 0 && (is_name_char(s.ptr[at - 1]) || s.ptr[at - 1] == '.')) ||
+            !brackets_around(s, at, &around))
             continue;
+        size_t after = past_blank(s, at + name.len);
         named++;
-        if (past_blank(s, at + name.len) < s.len && s.ptr[past_blank(s, at + name.len)] == '(' &&
-            !mgi_form_word_before(s, at, "function") && brackets_around(s, at, &around) &&
-            around.count == 0)
-            called++;
+        *at_top += around.count == 0 && after < s.len && s.ptr[after] == '(' &&
+                   !mgi_form_word_before(s, at, "function") && !is_of_arrow(s, at);
         at += name.len;
     }
-    return called == 1 && named == 2;
+    return named;
+}
+
+/* Called at the top, and nothing else is done with its name: there, or in the one other script that
+ * imports it. */
+static bool is_called_at_top(struct str s, struct str name, const struct str *others, size_t count)
+{
+    size_t called, sum = 0, knowing = 0;
+    size_t named = count_named(s, name, &called);
+    if (called == 1 && named == 2)
+        return true;
+    for (size_t i = 0; named == 1 && i < count; i++) {
+        size_t there = others[i].ptr == s.ptr ? 0 : count_named(others[i], name, &called);
+        knowing += there > 0;
+        sum += there == 2 && called == 1;
+    }
+    return knowing == 1 && sum == 1;
 }
 
 /* (function () { ... })(), (() => { ... })(). */
@@ -161,7 +187,7 @@ static bool is_called_by(struct str s, size_t call)
     return mgi_str_find(argument, STR_LIT("DOMContentLoaded")) != SIZE_MAX;
 }
 
-bool mgi_source_runs_at_start(struct str s, size_t at)
+bool mgi_source_runs_at_start(struct str s, size_t at, const struct str *others, size_t count)
 {
     struct around around;
     if (!brackets_around(s, at, &around))
@@ -173,7 +199,7 @@ bool mgi_source_runs_at_start(struct str s, size_t at)
             continue;
         if (i > 0 && s.ptr[around.open[i - 1]] == '(' && is_called_by(s, around.open[i - 1]))
             continue;
-        return is_called_at_top(s, name_of(s, start));
+        return is_called_at_top(s, name_of(s, start), others, count);
     }
     return true;
 }
@@ -196,6 +222,15 @@ static bool has_other_way(struct str s, size_t open)
     return stands_at(s, end, STR_LIT("else"));
 }
 
+/* "if (!alias)", "!alias ?", "alias ?", which ask for no more than whether it is there. */
+static bool is_looked_at(struct str s, size_t at, size_t behind)
+{
+    bool denied = s.ptr[at - 1] == '!' && at > 1 && s.ptr[at - 2] != '!';
+    bool chosen = behind + 1 < s.len && s.ptr[behind] == '?' && !strchr(".?", s.ptr[behind + 1]);
+    return chosen ||
+           (denied && at > 2 && s.ptr[at - 2] == '(' && mgi_form_word_before(s, at - 2, "if"));
+}
+
 static bool has_asked(struct str s, struct str alias)
 {
     for (size_t at = 1; alias.len > 0 && at + alias.len + 2 < s.len; at++) {
@@ -204,7 +239,7 @@ static bool has_asked(struct str s, struct str alias)
         size_t after = at + alias.len, behind = past_blank(s, after);
         bool chained = s.ptr[after] == '?' && s.ptr[after + 1] == '.';
         bool joined = behind + 1 < s.len && s.ptr[behind] == '&' && s.ptr[behind + 1] == '&';
-        if (chained || joined ||
+        if (chained || joined || is_looked_at(s, at, behind) ||
             (s.ptr[at - 1] == '(' && s.ptr[after] == ')' && mgi_form_word_before(s, at - 1, "if")))
             return true;
     }
@@ -247,14 +282,14 @@ struct str mgi_source_name_asked(struct str s, size_t at)
                : STR_LIT("");
 }
 
-bool mgi_source_only_at_start(struct str s, struct str name)
+bool mgi_source_only_at_start(struct str s, struct str name, const struct str *others, size_t count)
 {
     size_t named = 0;
     for (size_t at = 1; at + name.len < s.len && named <= NAMED_MOST; at++) {
         if (!stands_at(s, at, name) || is_name_char(s.ptr[at - 1]))
             continue;
         named++;
-        if (!mgi_source_runs_at_start(s, at))
+        if (!mgi_source_runs_at_start(s, at, others, count))
             return false;
     }
     return named <= NAMED_MOST;
