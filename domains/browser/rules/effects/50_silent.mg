@@ -347,13 +347,15 @@ trouble(Node, 50, Text) :-
   undefined_matters(Name),
   undefined_node(Name, Node),
   Text = fn:string:concat("nothing stands where <", Name, "> is: no code defines it").
-misnamed(Name, Q, Near) :- element_undefined(Name, Near, Q), Q != "".
+misnamed_element(Name, Q, Near) :- element_undefined(Name, Near, Q), Q != "".
 suspect(Q, "undefined_element", Text) :-
-  misnamed(Name, Q, Near),
+  misnamed_element(Name, Q, Near),
   place_of(Q, Where),
   Text = fn:string:concat(Where, " defines the element ", Near, ", and the page has <", Name, ">").
-causes(Node, Q, "it defines another name") :- misnamed(Name, Q, _), undefined_node(Name, Node).
-is_misnamed(Name) :- misnamed(Name, _, _).
+causes(Node, Q, "it defines another name") :-
+  misnamed_element(Name, Q, _),
+  undefined_node(Name, Node).
+is_misnamed(Name) :- misnamed_element(Name, _, _).
 suspect(Node, "undefined_element", Text) :-
   undefined_matters(Name),
   !is_misnamed(Name),

@@ -16,10 +16,10 @@ needs_no_code("subscribed").
 nameless_message(R, Path, Name) :-
   frame_name(R, Path, Name),
   frame_name_unknown(R, Name),
-  !is_echo(R, Name),
+  !is_sent_back(R, Name),
   !needs_no_code(Name).
 # What the page itself had sent is its own word, given back: the name of a room.
-is_echo(R, Name) :-
+is_sent_back(R, Name) :-
   frame_name_unknown(R, Name),
   Part = fn:string:concat("\"", Name, "\""),
   socket_frame(R, _, "sent", Text)@[T, _],

@@ -184,7 +184,8 @@ reads_path("c1", "columns").
 #: test text that is read as JSON, which the code foresees and warns of
 kept("k1", "k2", "last", "text").
 read_as("k2", "json").
-caught("c1", "SyntaxError", "Unexpected token 'B'")@[2026-02-19T12:00:01.101Z, 2026-02-19T12:00:01.101Z].
+caught("c1", "SyntaxError",
+       "Unexpected token 'B'")@[2026-02-19T12:00:01.101Z, 2026-02-19T12:00:01.101Z].
 stack("c1", 0, "load", "https://app.test/c.js", 3).
 message("m1", "warning", "kept in the old way: Unexpected token 'B'")@[2026-02-19T12:00:01.110Z].
 #: expect none trouble/3
@@ -192,7 +193,8 @@ message("m1", "warning", "kept in the old way: Unexpected token 'B'")@[2026-02-1
 #: test the same without a word of it is a fault
 kept("k1", "k2", "last", "text").
 read_as("k2", "json").
-caught("c1", "SyntaxError", "Unexpected token 'B'")@[2026-02-19T12:00:01.101Z, 2026-02-19T12:00:01.101Z].
+caught("c1", "SyntaxError",
+       "Unexpected token 'B'")@[2026-02-19T12:00:01.101Z, 2026-02-19T12:00:01.101Z].
 stack("c1", 0, "load", "https://app.test/c.js", 3).
 #: expect contains
 trouble("k1", 51, "what is kept under last cannot be read").
