@@ -42,7 +42,8 @@ void mgi_live_listen(struct live *l, struct str session, bool page)
                                           mgi_live_helper_heads, mgi_live_helper_dates,
                                           mgi_live_helper_kept,  mgi_live_helper_fields,
                                           mgi_live_helper_more,  mgi_live_helper_seen,
-                                          mgi_live_helper_last,  NULL };
+                                          mgi_live_helper_work,  mgi_live_helper_last,
+                                          NULL };
     static const struct {
         const char *method, *params;
         bool page_only;

@@ -49,6 +49,8 @@ node_at(C, Ms) :- caught(C, _, _)@[T, _], ms(T, Ms).
 node_at(Q, Ms) :- element_missing(Q, _)@[T, _], ms(T, Ms).
 node_at(Q, Ms) :- event_unheard(Q, _)@[T, _], ms(T, Ms).
 node_at(Q, Ms) :- listener_again(Q, _, _, _)@[T, _], ms(T, Ms).
+node_at(B, Ms) :- long_script(B, _, _, _, _)@[T, _], ms(T, Ms).
+node_at(H, Ms) :- kept_alive(H, _)@[T, _], ms(T, Ms).
 node_at(K, Ms) :- timer_set(K, _, _)@[T, _], ms(T, Ms).
 node_at(K, Ms) :- timer_without(K, _, _)@[T, _], ms(T, Ms).
 node_at(K, Ms) :- notice_gone(K, _, _, _)@[T, _], ms(T, Ms).
