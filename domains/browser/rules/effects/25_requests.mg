@@ -402,7 +402,13 @@ own_tracker_word("client-log").
 
 # Their code, also where the page's own server hands it out.
 Decl is_tracker_script(Url) bound [/string].
-is_tracker_script(Url) :- stack(_, _, _, Url, _), script_word(Word), :string:contains(Url, Word).
+is_tracker_script(Url) :-
+  stack(_, _, _, Url, _),
+  script_word(Word),
+  :string:contains(Url, Word),
+  !is_subject(Word).
+# A page of that name is about it: /tracking/ of a parcel, the analytics of a shop.
+is_subject(Word) :- page(Url, _, _), script_word(Word), :string:contains(Url, Word).
 Decl script_word(Word) bound [/string].
 script_word("/ads").
 script_word("analytics").

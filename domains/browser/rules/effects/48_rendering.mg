@@ -339,6 +339,33 @@ change_at(R, Where, "ask once: not after each drawing or answer") :-
   Short = fn:string:replace(Url, Origin, "", 1),
   Where = fn:string:concat(Short, ":", Line).
 
+# The circle, where the stack of one of them shows it: from the function that asks back to the same one, which waited for
+# an answer before.
+Decl closes_round(X, Depth) bound [/string, /number].
+closes_round(X, Depth) :-
+  often_asked(_, X),
+  own_frame(X, From, Function, Url, _),
+  Function != "",
+  From <= 1,
+  own_frame(X, Depth, Function, Url, _),
+  fn:plus(From, 1) < Depth,
+  Depth <= 8.
+often_asked(R, X) :-
+  suspect(R, "request_loop", _),
+  endpoint(R, Method, Route),
+  endpoint(X, Method, Route).
+round_depth(X, Depth) :- closes_round(X, D) |> do fn:group_by(X), let Depth = fn:min(D).
+round_of(R, Other) :- often_asked(R, X), round_depth(X, _)
+  |> do fn:group_by(R), let Other = fn:pick_any(X).
+change_at(R, Where, "ask once: not after each drawing or answer") :-
+  round_of(R, X),
+  round_depth(X, Last),
+  own_frame(X, Depth, _, Url, Line),
+  0 < Depth,
+  Depth <= Last,
+  short_url(Url, Short),
+  Where = fn:string:concat(Short, ":", Line).
+
 # ---- long tasks ------------------------------------------------------------------------------------------------
 
 task(Script, Ms, At) :- busy(Script, Ms)@[T, _], ms(T, At).
