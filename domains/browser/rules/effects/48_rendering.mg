@@ -213,6 +213,16 @@ growing(What, First, Last) :-
   Least <= More,
   Part = fn:div(First, 20),
   Part <= More.
+# Less fast, too, where most of it is known to be kept.
+growing("heap", First, Last) :-
+  grows("heap", First, Last, PerSecond),
+  60000 <= PerSecond,
+  More = fn:minus(Last, First),
+  1500000 <= More,
+  Part = fn:div(First, 20),
+  Part <= More,
+  explains_heap(More).
+Decl explains_heap(More) bound [/number].
 growth_node(What, Node) :- growing(What, _, _), Node = fn:string:concat("growth:", What).
 growth_name("nodes", "nodes of the document").
 growth_name("listeners", "event listeners").

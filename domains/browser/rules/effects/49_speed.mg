@@ -131,6 +131,23 @@ asks_after(R, Next, Function, Url) :-
 chained(Function, Url, Next) :- asks_after(_, Next, Function, Url).
 chain_count(Function, Url, N) :- chained(Function, Url, Next)
   |> do fn:group_by(Function, Url), let N = fn:count().
+# Each but the last has one after it; and what that function asks for besides is no more than a few: no crowd of requests of
+# which some happen to end when another begins.
+chain_link(Function, Url, R) :- asks_after(R, _, Function, Url).
+link_count(Function, Url, N) :- chain_link(Function, Url, R)
+  |> do fn:group_by(Function, Url), let N = fn:count().
+asked_by_function(Function, Url, R) :-
+  chained(Function, Url, _),
+  own_frame(R, _, Function, Url, _),
+  own_data(R).
+function_count(Function, Url, N) :- asked_by_function(Function, Url, R)
+  |> do fn:group_by(Function, Url), let N = fn:count().
+is_row_of(Function, Url) :-
+  chain_count(Function, Url, N),
+  link_count(Function, Url, Links),
+  function_count(Function, Url, All),
+  N <= fn:plus(Links, 2),
+  All <= fn:plus(N, 4).
 chain_begins(Function, Url, Begin) :- asks_after(R, _, Function, Url), sent_at(R, S)
   |> do fn:group_by(Function, Url), let Begin = fn:min(S).
 chain_ends(Function, Url, End) :- chained(Function, Url, Next), ended_at(Next, E)
@@ -139,6 +156,7 @@ chain_ends(Function, Url, End) :- chained(Function, Url, Next), ended_at(Next, E
 long_chain(R, Function, N, Ms) :-
   chain_count(Function, Url, N),
   8 <= N,
+  is_row_of(Function, Url),
   chain_begins(Function, Url, Begin),
   chain_ends(Function, Url, End),
   Ms = fn:minus(End, Begin),
@@ -184,6 +202,7 @@ one_by_one(R, Function, N, Ms) :-
   2 <= N,
   N < 8,
   chain_count(Function, Url, N),
+  link_count(Function, Url, N),
   turn_longest(Function, Url, Longest),
   chain_begins(Function, Url, Begin),
   chain_ends(Function, Url, End),

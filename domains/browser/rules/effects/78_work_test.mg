@@ -131,3 +131,40 @@ causes("growth:heap", "h1", "it makes what is kept").
 kept_alive("h1", 3400000)@[2026-02-19T12:00:10Z].
 stack("h1", 0, "remember", "https://app.test/log.js", 2).
 #: expect none suspect/3 trouble/3
+
+#: test a heap that grows more slowly, most of which is known to be kept
+grows("heap", 4000000, 7000000, 100000).
+kept_alive("h1", 2400000)@[2026-02-19T12:00:10Z].
+stack("h1", 0, "remember", "https://app.test/log.js", 2).
+#: expect
+growing("heap", 4000000, 7000000).
+
+#: test one of which nobody knows what is kept
+grows("heap", 4000000, 7000000, 100000).
+#: expect none growing/3 suspect/3 trouble/3
+
+#: test answers that are kept
+grows("heap", 4000000, 10000000, 500000).
+request("r1", "GET", "https://app.test/api/rows",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.200Z].
+request_path("r1", "https://app.test", "/api/rows").
+request_route("r1", "/api/rows").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+request_size("r1", 0, 200000).
+repeated("r1", 20, 2).
+#: expect
+suspect("growth:heap", "growth", "bytes of the heap grow without end: from 4000000 to 10000000").
+suspect("r1", "growth", "memory grows by what GET /api/rows answers: its 20 answers are kept").
+causes("growth:heap", "r1", "its answers are kept").
+
+#: test small answers are not what a heap grows by
+grows("heap", 4000000, 10000000, 500000).
+request("r1", "GET", "https://app.test/api/rows",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.200Z].
+request_path("r1", "https://app.test", "/api/rows").
+request_route("r1", "/api/rows").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+request_size("r1", 0, 2000).
+repeated("r1", 20, 2).
+#: expect
+suspect("growth:heap", "growth", "bytes of the heap grow without end: from 4000000 to 10000000").

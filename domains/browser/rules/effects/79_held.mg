@@ -31,3 +31,38 @@ change_at(H, Where, "take away what was added before") :-
   own_frame(H, Next, _, Url, Line),
   short_url(Url, Short),
   Where = fn:string:concat(Short, ":", Line).
+
+explains_heap(More) :-
+  grows("heap", First, Last, _),
+  More = fn:minus(Last, First),
+  holds_most(Bytes),
+  More <= fn:mult(2, Bytes).
+
+# Answers that are kept, one after the other: browsers make them of themselves, so that no sample tells whose they are. What is
+# made of a text is about as large as it, or some times larger.
+answers_sum(R, Sum) :-
+  repeated(R, Count, _),
+  5 <= Count,
+  own_data(R),
+  went_well(R),
+  request_size(R, _, Bytes),
+  20000 <= Bytes,
+  Sum = fn:mult(Count, Bytes).
+feeds_heap(R, More) :-
+  answers_sum(R, Sum),
+  grows("heap", First, Last, _),
+  More = fn:minus(Last, First),
+  More <= fn:mult(4, Sum),
+  Sum <= fn:mult(4, More),
+  !has_holder().
+has_holder() :- holds_most(_).
+explains_heap(More) :- feeds_heap(_, More).
+feeder(R) :- feeds_heap(R, _), growing("heap", _, _), !is_held_elsewhere(), !is_asked_often(R).
+is_asked_often(R) :- often(R, _, _).
+suspect(R, "growth", Text) :-
+  feeder(R),
+  request_label(R, Label),
+  repeated(R, Count, _),
+  Text = fn:string:concat("memory grows by what ", Label, " answers: its ", Count,
+                          " answers are kept").
+causes(Node, R, "its answers are kept") :- growth_node("heap", Node), feeder(R).
