@@ -39,8 +39,8 @@ static void test_a_long_script_is_told_where_it_was_entered(void **state)
     frame(&t, 5000, H "/a.js", "fit", 20, 150, 0);
     tr(&t, 9000, "Page.loadEventFired", "{}");
     struct json facts = facts_of(&t);
-    assert_true(HAS(&facts, "long_script", "b1", "BUTTON#go.onclick", "event-listener", "900",
-                    "700"));
+    assert_true(
+        HAS(&facts, "long_script", "b1", "BUTTON#go.onclick", "event-listener", "900", "700"));
     assert_true(HAS(&facts, "laid_out", "b1", "300"));
     assert_true(HAS(&facts, "stack", "b1", "0", "fit", H "/a.js", "3"));
     assert_true(HAS(&facts, "stack", "b2", "0", "spin", H "/", "5"));

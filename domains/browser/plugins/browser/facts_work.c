@@ -69,8 +69,8 @@ static bool may_begin_function(struct str text, size_t at, struct str name)
     struct str rest = { text.ptr + at, text.len - at };
     return rest.ptr[0] == '(' || mgi_str_starts(rest, STR_LIT("async")) ||
            mgi_str_starts(rest, STR_LIT("function")) ||
-           (is_name_char(rest.ptr[0]) && mgi_str_find(mgi_utf8_prefix(rest, 60), STR_LIT("=>")) !=
-                                             SIZE_MAX);
+           (is_name_char(rest.ptr[0]) &&
+            mgi_str_find(mgi_utf8_prefix(rest, 60), STR_LIT("=>")) != SIZE_MAX);
 }
 
 /* Of a script within a document the characters are counted from its own beginning: the one script
@@ -105,8 +105,8 @@ static int64_t line_of(const struct fact_list *list, const struct long_script *s
     const struct code_text *code = code_of(list, s->url);
     if (!code || s->char_at < 0)
         return 0;
-    size_t at = code->script ? byte_of_unit(code->text, s->char_at)
-                             : place_in_document(code->text, s);
+    size_t at =
+        code->script ? byte_of_unit(code->text, s->char_at) : place_in_document(code->text, s);
     return at == SIZE_MAX ? 0 : mgi_place_line(&(struct place){ code->text, at });
 }
 

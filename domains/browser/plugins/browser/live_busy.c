@@ -1,6 +1,9 @@
 /* Where a page is that keeps its thread to itself. While a command waits for it, it is stopped now
  * and then, says with which stack, and is told to go on: a few times, further and further apart, so
- * that it costs a long task little and a page that answers nothing. */
+ * that it costs a long task little and a quick one nothing.
+ *
+ * A page that is stopped does what stands in its queue, in the midst of its task: so only what
+ * nothing stands behind is waited for in this way, and no sign of life. */
 #include <time.h>
 
 #include "live_int.h"
@@ -54,7 +57,8 @@ void mgi_live_keep_look(struct live *l, struct str name, const struct json *para
     add_event(l, name, "Machina.busy", &text, t);
 }
 
-/* ---- what it is spent on ---------------------------------------------------------------------- */
+/* ---- what it is spent on ----------------------------------------------------------------------
+ */
 
 static double wall_now_ms(void)
 {

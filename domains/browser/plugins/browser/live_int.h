@@ -162,8 +162,9 @@ void mgi_live_decide(struct live *l, struct str session, struct str method,
 /* live_caught.c: the browser stopped at an exception; on the reader's thread. */
 void mgi_live_stopped_at(struct live *l, struct str session, struct str name,
                          const struct json *params, double t);
-/* live_busy.c: mgi_talk_await() of a command to the page in front. Where it is late, looks are taken
- * at what the page does meanwhile, as Machina.busy of the trace. */
+/* live_busy.c: mgi_talk_await() of a command to the page in front that nothing stands behind. Where
+ * it is late, looks are taken at what the page does meanwhile, as Machina.busy and Machina.spent of
+ * the trace. */
 enum talk_answer mgi_live_await(struct live *l, struct talk_question *question,
                                 const struct talk_patience *patience);
 /* The browser stopped for such a look; on the reader's thread. */

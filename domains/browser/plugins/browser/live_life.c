@@ -35,7 +35,7 @@ static bool sign_comes(struct live *l, const struct job *job, struct buf *said,
         if (attempt > 0)
             send_sign(l, said, sign);
         struct talk_patience patience = mgi_live_patience(job, SIGN_MS);
-        bool came = mgi_live_await(l, sign, &patience) == TALK_ANSWERED;
+        bool came = mgi_talk_await(l->talk, sign, &patience) == TALK_ANSWERED;
         mgi_talk_forget(l->talk, sign);
         if (came) {
             mgi_live_heard(l);

@@ -79,9 +79,8 @@ static bool frames_of_look(struct page *p, const struct json *told, struct code_
 static bool add_look(struct page *p, int64_t at_ns, const struct json *told)
 {
     struct page_more *more = &p->capture->more;
-    struct code_seen *s = more->looks.count < LOOKS_MOST
-                              ? mgi_list_add(p->job->arena, &more->looks)
-                              : NULL;
+    struct code_seen *s =
+        more->looks.count < LOOKS_MOST ? mgi_list_add(p->job->arena, &more->looks) : NULL;
     if (!s)
         return !p->job->arena->oom;
     s->at_ns = at_ns;
