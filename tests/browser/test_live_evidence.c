@@ -38,6 +38,21 @@ static const struct site_page pages[] = {
       "'POST', body: JSON.stringify({ id: 7, password: 'hush-hush' }) }); });\n"
       "localStorage.setItem('note', '[draft] of today');\n"
       "document.title = localStorage.getItem('note').length > 3 ? 'Shop' : '';\n" },
+    { "/work", 200, "",
+      "<!doctype html><title>Work</title><button id=go style='position:fixed;inset:0'>Go</button>"
+      "<script src=/work.js></script>" },
+    { "/work.js", 200, "Content-Type: text/javascript\r\n",
+      "function spin() {\n"
+      "  for (const end = Date.now() + 1500; Date.now() < end;);\n"
+      "}\n"
+      "function rest() {\n"
+      "  for (const end = Date.now() + 300; Date.now() < end;);\n"
+      "  go.textContent = 'Done';\n"
+      "}\n"
+      "go.onclick = () => {\n"
+      "  spin();\n"
+      "  setTimeout(rest, 300);\n"
+      "};\n" },
     { "/api/cart", 200, "Content-Type: application/json\r\n",
       "{\"token\":\"hush-hush\",\"items\":[{\"id\":7,\"price\":null}]}" },
     { "/api/unread", 500, "Content-Type: application/json\r\n", "{\"message\":\"out of stock\"}" },
@@ -163,10 +178,48 @@ static void test_a_live_page_gives_evidence_and_so_does_its_recording(void **sta
     live_job_end(&read);
 }
 
+static void press_at(struct job *job, const char *type)
+{
+    struct json done;
+    struct str params = mgi_live_params(
+        job, "{\"type\":\"%s\",\"x\":20,\"y\":20,\"button\":\"left\",\"clickCount\":1}", type);
+    if (!mgi_live_call(job, "Input.dispatchMouseEvent", params, &done))
+        fail_msg("%.*s", STR_ARG(mgi_buf_view(job->error)));
+}
+
+/* What a press waits for is looked at meanwhile; what runs later the browser measures. */
+static void test_long_work_is_told_at_its_code(void **state)
+{
+    (void)state;
+    struct live_job live;
+    char url[80];
+    bool met;
+    const char *reason = NULL;
+    NEED_BROWSER();
+    struct job *job = live_job_begin(&live);
+    snprintf(url, sizeof url, "http://127.0.0.1:%u/work", site.port);
+    if (!mgi_live_open(job) || !mgi_live_navigate(job, str_of(url), &reason))
+        fail_msg("%.*s", STR_ARG(mgi_buf_view(job->error)));
+    press_at(job, "mousePressed");
+    press_at(job, "mouseReleased");
+    if (!mgi_live_wait(job, WAIT_TEXT, STR_LIT("Done"), 300, 5000, &met) || !met ||
+        !mgi_live_wait(job, WAIT_SETTLED, STR_LIT(""), 300, 5000, &met) || !mgi_live_observe(job))
+        fail_msg("%.*s", STR_ARG(mgi_buf_view(job->error)));
+    struct json facts = evidence_of(job);
+    char script[80];
+    snprintf(script, sizeof script, "http://127.0.0.1:%u/work.js", site.port);
+    assert_true(HAS(&facts, "stack", "*", "0", "spin", script, "2"));
+    assert_true(HAS(&facts, "stack", "*", "1", "go.onclick", script, "9"));
+    assert_true(HAS(&facts, "long_script", "*", "TimerHandler:setTimeout", "*", "*", "*"));
+    assert_true(HAS(&facts, "stack", "*", "0", "rest", script, "4"));
+    live_job_end(&live);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_live_page_gives_evidence_and_so_does_its_recording),
+        cmocka_unit_test(test_long_work_is_told_at_its_code),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, begin, end);

@@ -270,6 +270,7 @@ static bool collect(struct fact_list *list)
     mgi_facts_page(list);
     mgi_facts_console(list);
     mgi_facts_misses(list);
+    mgi_facts_work(list);
     mgi_facts_network(list);
     mgi_facts_credentials(list);
     mgi_facts_bodies(list);

@@ -215,6 +215,7 @@ void mgi_tell_await(struct fact_list *list, const struct message *m, const struc
 void mgi_facts_await(struct fact_list *list, const struct message *m);
 void mgi_facts_page(struct fact_list *list);
 void mgi_facts_misses(struct fact_list *list);
+void mgi_facts_work(struct fact_list *list);
 void mgi_facts_deeds(struct fact_list *list);
 void mgi_facts_kept(struct fact_list *list);
 void mgi_facts_picked(struct fact_list *list);

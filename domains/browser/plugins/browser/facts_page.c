@@ -334,12 +334,24 @@ static bool holds_garbage(const struct sample *s)
                              str_is(s->what, "heap") || str_is(s->what, "documents"));
 }
 
-/* The samples of one kind. It grows if each of at least three is above the one before. */
+/* Two looks in a row are one; the heap is never quite the same. */
+#define AT_ONCE_NS (400 * NS_PER_MS)
+#define HEAP_NOISE 20000
+/* What comes now and then leaves so many samples as they were. */
+#define LEVEL_MOST 2
+
+static bool is_below(const struct sample *s, const struct sample *last)
+{
+    return s->count < last->count - (str_is(s->what, "heap") ? HEAP_NOISE : 0);
+}
+
+/* The samples of one kind. It grows if none is below the one before, at least three times one is
+ * above it (twice, where all are), and it is never level for long. */
 static void facts_of_samples(struct fact_list *list, struct str what)
 {
     const struct page_more *more = &list->capture->more;
     const struct sample *first = NULL, *last = NULL;
-    size_t told = 0, count = 0, rises = 0;
+    size_t told = 0, count = 0, rises = 0, level = 0;
     int64_t from = quiet_from(more);
     bool falls = false;
     for (size_t i = 0; i < more->samples.count; i++) {
@@ -350,13 +362,19 @@ static void facts_of_samples(struct fact_list *list, struct str what)
             mgi_fact(list, RANK_LOW, "sample", s->at_ns, s->at_ns, "sn", what, s->count);
         if (s->at_ns < from || holds_garbage(s))
             continue;
+        if (last && s->count == last->count && s->at_ns - last->at_ns < AT_ONCE_NS)
+            continue;
+        bool above = last && s->count > last->count;
         count++;
-        falls = falls || (last && s->count < last->count);
-        rises += last && s->count > last->count;
+        falls = falls || level > LEVEL_MOST || (last && is_below(s, last));
+        rises += above;
+        level = above || !last ? 0 : level + 1;
         first = first ? first : s;
         last = s;
     }
-    if (count < 3 || falls || rises + 1 < count || last->at_ns <= first->at_ns)
+    bool all = rises + 1 == count;
+    if (count < 3 || falls || level > LEVEL_MOST || rises < (all ? 2 : 3) ||
+        last->at_ns <= first->at_ns)
         return;
     double seconds = (double)(last->at_ns - first->at_ns) / (double)NS_PER_SEC;
     mgi_fact(list, RANK_CORE, "grows", NO_TIME, 0, "snnn", what, first->count, last->count,

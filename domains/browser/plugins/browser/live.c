@@ -212,6 +212,22 @@ static bool ask_behind(struct job *job, struct live *l, const char *method, stru
                      mgi_job_fail(job, "the page was opened anew, in another context"));
 }
 
+/* It is answered when the page has done what it sets off. */
+static bool is_deed(const char *method)
+{
+    return strncmp(method, "Input.", 6) == 0;
+}
+
+static enum talk_answer ask_page(struct live *l, const char *method, struct str params,
+                                 const struct talk_patience *patience, struct buf *reply)
+{
+    struct talk_question q;
+    mgi_talk_send(l->talk, LIVE_SESSION(l), method, params, reply, &q);
+    enum talk_answer answer = mgi_live_await(l, &q, patience);
+    mgi_talk_forget(l->talk, &q);
+    return answer;
+}
+
 /* The page's own thread has answered, and not the browser for it. */
 static bool is_of_its_thread(const char *method)
 {
@@ -234,7 +250,9 @@ bool mgi_live_ask(struct job *job, struct str session, const char *method, struc
         good = ask_behind(job, l, method, params, most_ms, &reply, &answer);
     } else {
         struct talk_patience patience = mgi_live_patience(job, most_ms);
-        answer = mgi_talk_ask(l->talk, session, method, params, &patience, &reply);
+        answer = front && is_deed(method)
+                     ? ask_page(l, method, params, &patience, &reply)
+                     : mgi_talk_ask(l->talk, session, method, params, &patience, &reply);
     }
     if (good)
         good = answer == TALK_ANSWERED ? read_reply(job, method, mgi_buf_view(&reply), result)
@@ -297,7 +315,8 @@ static bool make_page(struct job *job, struct live *l)
     l->world = 0;
     l->dialogs = 0;
     l->timers = l->sockets = l->mutations = 0;
-    l->counted = false;
+    l->counted = l->sampling = false;
+    l->rising = 0;
     l->host[0] = l->refused[0] = '\0';
     copy_id(l->frame, id); /* a page's main frame has its target's id */
     pthread_mutex_unlock(&l->lock);

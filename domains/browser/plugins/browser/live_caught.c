@@ -52,11 +52,15 @@ void mgi_live_stopped_at(struct live *l, struct str session, struct str name,
 {
     struct str why = mgi_member_string(params, "reason");
     pthread_mutex_lock(&l->lock);
-    bool enough = ++l->stops > STOPS_MOST;
+    bool look = l->looks > 0 && str_is(why, "other");
+    l->looks -= look;
+    bool enough = (l->stops += !look) > STOPS_MOST;
     pthread_mutex_unlock(&l->lock);
     if (enough)
         mgi_talk_tell(l->talk, session, "Debugger.setSkipAllPauses", STR_LIT("{\"skip\":true}"));
     mgi_talk_tell(l->talk, session, "Debugger.resume", STR_LIT(""));
+    if (look && name.len > 0)
+        mgi_live_keep_look(l, name, params, t);
     bool error = str_is(why, "exception") || str_is(why, "promiseRejection");
     if (error && name.len > 0 && !is_of_helper(params) &&
         mgi_member_string(mgi_json_get(params, "data"), "description").len)
@@ -65,6 +69,9 @@ void mgi_live_stopped_at(struct live *l, struct str session, struct str name,
 
 void mgi_live_stop_again(struct live *l)
 {
+    pthread_mutex_lock(&l->lock);
+    l->looks = 0;
+    pthread_mutex_unlock(&l->lock);
     mgi_talk_tell(l->talk, LIVE_SESSION(l), "Debugger.setSkipAllPauses",
                   STR_LIT("{\"skip\":false}"));
 }

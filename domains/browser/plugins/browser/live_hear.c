@@ -360,7 +360,7 @@ static void take_report(struct live *l, struct str name, const struct json *para
                                          "shift",  "abort",     "changes",    "mutations",
                                          "again",  "missing",   "unheard",    "streams",
                                          "stored", "drawn",     "defined",    "deed",
-                                         "piles",  NULL };
+                                         "piles",  "frame",     NULL };
     struct json report;
     struct arena arena;
     char method[32];

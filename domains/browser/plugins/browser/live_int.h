@@ -111,10 +111,13 @@ struct live {
     int64_t timers, sockets, mutations; /* of this document */
     struct live_counters counters;      /* the last ones, if `counted`; the worker's */
     bool counted;
+    int rising;    /* so often in a row there was more than before; likewise */
+    bool sampling; /* what is allocated is sampled; likewise */
     bool accept_dialogs;
     char dialog_text[512]; /* as JSON, with its quotes */
     size_t dialogs;        /* of this document */
     size_t stops;          /* at exceptions; of this document */
+    size_t looks;          /* stops that were asked for, and have not come */
     size_t popups;
     char permitted[LIVE_PERMITTED][GUARD_HOST_MAX + 1]; /* hosts; the oldest goes first */
     size_t permitted_next;
@@ -159,6 +162,13 @@ void mgi_live_decide(struct live *l, struct str session, struct str method,
 /* live_caught.c: the browser stopped at an exception; on the reader's thread. */
 void mgi_live_stopped_at(struct live *l, struct str session, struct str name,
                          const struct json *params, double t);
+/* live_busy.c: mgi_talk_await() of a command to the page in front that nothing stands behind. Where
+ * it is late, looks are taken at what the page does meanwhile, as Machina.busy and Machina.spent of
+ * the trace. */
+enum talk_answer mgi_live_await(struct live *l, struct talk_question *question,
+                                const struct talk_patience *patience);
+/* The browser stopped for such a look; on the reader's thread. */
+void mgi_live_keep_look(struct live *l, struct str name, const struct json *params, double t);
 /* A new document: its exceptions are told, too. */
 void mgi_live_stop_again(struct live *l);
 /* Where downloads go; a path in `arena`. NULL: out of memory. */
@@ -209,6 +219,10 @@ enum talk_answer mgi_live_ask_behind(struct live *l, const struct job *job, cons
                                      struct str params, int64_t most_ms, struct buf *reply,
                                      bool *lives);
 
+/* live_held.c: who made most of what is in the browser's sampling profile, as Machina.held of the
+ * trace. */
+void mgi_live_note_held(struct live *l, struct arena *arena, const struct json *profile, double t);
+
 /* live_observe.c: what has to be asked for, into the trace. */
 bool mgi_live_gather(struct job *job);
 
@@ -216,7 +230,7 @@ bool mgi_live_gather(struct job *job);
 extern const char mgi_live_no_detour[], mgi_live_helper_means[], mgi_live_helper[],
     mgi_live_helper_deeds[], mgi_live_helper_heads[], mgi_live_helper_kept[],
     mgi_live_helper_fields[], mgi_live_helper_more[], mgi_live_helper_seen[],
-    mgi_live_helper_last[], mgi_live_helper_dates[];
+    mgi_live_helper_last[], mgi_live_helper_dates[], mgi_live_helper_work[];
 extern const char mgi_live_state_script[], mgi_live_room_script[], mgi_live_veil_script[],
     mgi_live_dom_script[], mgi_live_storage_script[], mgi_live_timing_script[]; /* live_scripts.c */
 

@@ -47,6 +47,7 @@ void mgi_live_listen(struct live *l, struct str session, bool page)
                                           mgi_live_helper_fields,
                                           mgi_live_helper_more,
                                           mgi_live_helper_seen,
+                                          mgi_live_helper_work,
                                           mgi_live_helper_last,
                                           NULL };
     static const struct {

@@ -277,10 +277,39 @@ static double now_wall_ms(void)
     return (double)t.tv_sec * 1000 + (double)t.tv_nsec / 1e6;
 }
 
+/* Enough more to look for who made it: caches fill, garbage is counted roughly. */
+static bool rose_much(const struct live_counters *a, const struct live_counters *b)
+{
+    return b->heap > a->heap + 150000 || b->nodes > a->nodes + 20 ||
+           b->listeners > a->listeners + 10;
+}
+
+/* A page that grew each time it was looked at has what it makes sampled from then on, until it
+ * grows no more. */
+static void gather_held(const struct gathering *g, bool more)
+{
+    struct live *l = g->l;
+    struct json reply;
+    bool sampled = l->sampling;
+    l->rising = more ? l->rising + 1 : 0;
+    if (!sampled && l->rising >= 2) {
+        l->sampling = ask_softly(g, LIVE_SESSION(l), "HeapProfiler.startSampling",
+                                 STR_LIT("{\"samplingInterval\":16384}"), &reply);
+    } else if (sampled) {
+        struct arena_mark mark = mgi_arena_mark(g->job->arena);
+        const char *ask = more ? "HeapProfiler.getSamplingProfile" : "HeapProfiler.stopSampling";
+        l->sampling = ask_softly(g, LIVE_SESSION(l), ask, STR_LIT(""), &reply) && more;
+        if (l->sampling)
+            mgi_live_note_held(l, g->job->arena, mgi_json_get(&reply, "profile"), g->t_ms);
+        mgi_arena_rewind(g->job->arena, mark);
+    }
+}
+
 /* A sample, and two more a moment later if it is above the one before: growth is what goes on. */
 static void gather_counters(struct gathering *g)
 {
-    struct live_counters now;
+    struct live_counters now, before = g->l->counters;
+    bool counted = g->l->counted;
     for (int i = 0; i < 3 && sample_counters(g, &now); i++) {
         g->t_ms = now_wall_ms();
         note_counters(g, &now);
@@ -291,6 +320,8 @@ static void gather_counters(struct gathering *g)
             break;
         mgi_live_pause(g->job, SAMPLE_GAP_MS);
     }
+    if (counted && g->l->counted)
+        gather_held(g, rose_much(&before, &g->l->counters));
 }
 
 bool mgi_live_sample(struct job *job)

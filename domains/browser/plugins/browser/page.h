@@ -150,6 +150,30 @@ struct page_deed {
     size_t frame_count;
 };
 
+/* A script that ran for long, as the browser measured it. */
+struct long_script {
+    int64_t at_ns, end_ns;
+    struct str url, function; /* where it was entered; `char_at` characters into the script */
+    struct str by, type;      /* BUTTON#go.onclick; event-listener, user-callback ... */
+    int64_t char_at;          /* -1: not known */
+    int64_t layout_ms;        /* of it, that it forced; -1: not known */
+    int64_t paused_ms;        /* in which it waited, in a request that holds up everything */
+    int64_t laid_ms; /* after the scripts of its frame; of the one that ran longest, else 0 */
+};
+
+/* A stack of code: what ran when a page that kept its thread was looked at; what made objects that
+ * stay. */
+struct code_seen {
+    int64_t at_ns, bytes;
+    const struct frame *frames;
+    size_t frame_count;
+};
+
+/* What a document had spent by then, on a clock of its own: between two looks at a long task. */
+struct time_spent {
+    int64_t at_ns, clock_ms, layout_ms, layouts;
+};
+
 /* What state of the document is measured at the end: an element that code draws into and that has
  * no room (why: how its size is said), elements whose style attribute is not applied, an element
  * that shows nothing (why: a word of its data attributes), one with a text that nobody sees (why:
@@ -187,6 +211,9 @@ struct page_more {
     LIST(struct socket_frame) frames;
     LIST(struct sample) samples, tasks, shifts, mutations, changes;
     bool watches_changes; /* somebody counted what changed in the document */
+    LIST(struct long_script) long_scripts;
+    LIST(struct code_seen) looks, held;
+    LIST(struct time_spent) spent;
     LIST(struct span) spans;
     LIST(struct abort_call) aborts;
     LIST(struct message) caught; /* exceptions that code caught */
@@ -281,6 +308,7 @@ bool mgi_page_told(struct page *p, int64_t at_ns, const struct json *told); /* b
  * STACK_FRAMES_MOST. */
 bool mgi_stack_of_text(struct job *job, struct str text, struct frame *frames, size_t *count);
 bool mgi_page_caught(struct page *p, int64_t at_ns, const struct json *told);
+bool mgi_page_work(struct page *p, int64_t at_ns, const struct json *told, struct str kind);
 bool mgi_page_entries(struct page *p);
 bool mgi_page_messages(struct page *p);
 

@@ -235,6 +235,9 @@ bool mgi_page_told(struct page *p, int64_t at_ns, const struct json *told)
         return add_measure(p, at_ns, told, kind);
     if (str_is(kind, "changes"))
         return add_changes(p, at_ns, told);
+    if (str_is(kind, "frame") || str_is(kind, "busy") || str_is(kind, "spent") ||
+        str_is(kind, "held"))
+        return mgi_page_work(p, at_ns, told, kind);
     if (str_is(kind, "abort"))
         return add_abort(p, at_ns, told);
     if (str_is(kind, "caught"))

@@ -49,6 +49,8 @@ node_at(C, Ms) :- caught(C, _, _)@[T, _], ms(T, Ms).
 node_at(Q, Ms) :- element_missing(Q, _)@[T, _], ms(T, Ms).
 node_at(Q, Ms) :- event_unheard(Q, _)@[T, _], ms(T, Ms).
 node_at(Q, Ms) :- listener_again(Q, _, _, _)@[T, _], ms(T, Ms).
+node_at(B, Ms) :- long_script(B, _, _, _, _)@[T, _], ms(T, Ms).
+node_at(H, Ms) :- kept_alive(H, _)@[T, _], ms(T, Ms).
 node_at(K, Ms) :- timer_set(K, _, _)@[T, _], ms(T, Ms).
 node_at(K, Ms) :- timer_without(K, _, _)@[T, _], ms(T, Ms).
 node_at(K, Ms) :- notice_gone(K, _, _, _)@[T, _], ms(T, Ms).
@@ -401,7 +403,13 @@ own_tracker_word("client-log").
 
 # Their code, also where the page's own server hands it out.
 Decl is_tracker_script(Url) bound [/string].
-is_tracker_script(Url) :- stack(_, _, _, Url, _), script_word(Word), :string:contains(Url, Word).
+is_tracker_script(Url) :-
+  stack(_, _, _, Url, _),
+  script_word(Word),
+  :string:contains(Url, Word),
+  !is_subject(Word).
+# A page of that name is about it: /tracking/ of a parcel, the analytics of a shop.
+is_subject(Word) :- page(Url, _, _), script_word(Word), :string:contains(Url, Word).
 Decl script_word(Word) bound [/string].
 script_word("/ads").
 script_word("analytics").

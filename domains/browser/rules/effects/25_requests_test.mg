@@ -224,3 +224,10 @@ code_reads_json("r1").
 #: expect
 asked_from_elsewhere("r1").
 #: expect none is_tracker/1
+
+#: test code of a page about analytics is the page's own
+page("https://app.test/shop/analytics/", "Analytics", "loaded").
+stack("k1", 0, "fit", "https://app.test/shop/analytics/bars.js", 5).
+stack("k2", 0, "send", "https://app.test/shop/pixel.js", 2).
+#: expect
+is_tracker_script("https://app.test/shop/pixel.js").

@@ -19,7 +19,10 @@ change_at(X, Where, What) :-
   repair(Kind, "endpoint", What),
   request_label(X, Where).
 change_at(X, Where, What) :- suspect(X, Kind, _), repair(Kind, "code", What), place_of(X, Where).
-change_at(X, X, What) :- suspect(X, Kind, _), repair(Kind, "node", What).
+change_at(X, X, What) :- suspect(X, Kind, _), repair(Kind, "node", What), !has_number_alone(X).
+# Its id says nothing to anybody; its place does.
+has_number_alone(H) :- kept_alive(H, _)@[T, _].
+has_number_alone(R) :- method_of(R, _).
 
 check_by(X, How) :-
   suspect(X, Kind, _),

@@ -331,8 +331,19 @@ never_same(R, Path, "number", There, Url, Line) :-
   is_only(R, Path, "number"),
   code_reads_as(R2, Path2, "same", Url, Line),
   is_only(R2, Path2, "string"),
+  !is_of_one_item(R, Path, R2, Path2),
   request_label(R2, Label),
   There = fn:string:concat(Path2, " of ", Label, ", a text").
+# Two members of one list's items are compared with those of another item, each with its own: a.id === b.id && a.city === b.city.
+Decl is_of_one_item(R, Path, R2, Path2) bound [/string, /string, /string, /string].
+is_of_one_item(R, Path, R, Path2) :-
+  code_reads_as(R, Path, "same", Url, Line),
+  code_reads_as(R, Path2, "same", Url, Line),
+  body_type(R, Item, "object"),
+  :string:ends_with(Item, "[]"),
+  Within = fn:string:concat(Item, "."),
+  :string:starts_with(Path, Within),
+  :string:starts_with(Path2, Within).
 Decl is_only(R, Path, Type) bound [/string, /string, /string].
 is_only(R, Path, "number") :-
   code_reads_as(R, Path, _, _, _),

@@ -398,6 +398,20 @@ body_type("r1", "$.items[].id", "string").
 suspect("read:/app.js:9 $.items[].id", "type_mismatch",
         "/app.js:9 compares $.items[].id of the answer of GET /api/items, a text, with a number: they are never the same").
 
+#: test members of one item are each compared with their own
+request("r1", "GET", "https://app.test/api/items",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/items").
+request_route("r1", "/api/items").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$.items[]", "object").
+body_type("r1", "$.items[].id", "number").
+body_type("r1", "$.items[].city", "string").
+code_reads_as("r1", "$.items[].id", "same", "https://app.test/app.js", 9).
+code_reads_as("r1", "$.items[].city", "same", "https://app.test/app.js", 9).
+#: expect none suspect/3 trouble/3
+
 #: test members of two answers, one a number and one a text
 request("r1", "GET", "https://app.test/api/items",
         "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].

@@ -213,6 +213,16 @@ growing(What, First, Last) :-
   Least <= More,
   Part = fn:div(First, 20),
   Part <= More.
+# Less fast, too, where most of it is known to be kept.
+growing("heap", First, Last) :-
+  grows("heap", First, Last, PerSecond),
+  60000 <= PerSecond,
+  More = fn:minus(Last, First),
+  1500000 <= More,
+  Part = fn:div(First, 20),
+  Part <= More,
+  explains_heap(More).
+Decl explains_heap(More) bound [/number].
 growth_node(What, Node) :- growing(What, _, _), Node = fn:string:concat("growth:", What).
 growth_name("nodes", "nodes of the document").
 growth_name("listeners", "event listeners").
@@ -339,6 +349,33 @@ change_at(R, Where, "ask once: not after each drawing or answer") :-
   Short = fn:string:replace(Url, Origin, "", 1),
   Where = fn:string:concat(Short, ":", Line).
 
+# The circle, where the stack of one of them shows it: from the function that asks back to the same one, which waited for
+# an answer before.
+Decl closes_round(X, Depth) bound [/string, /number].
+closes_round(X, Depth) :-
+  often_asked(_, X),
+  own_frame(X, From, Function, Url, _),
+  Function != "",
+  From <= 1,
+  own_frame(X, Depth, Function, Url, _),
+  fn:plus(From, 1) < Depth,
+  Depth <= 8.
+often_asked(R, X) :-
+  suspect(R, "request_loop", _),
+  endpoint(R, Method, Route),
+  endpoint(X, Method, Route).
+round_depth(X, Depth) :- closes_round(X, D) |> do fn:group_by(X), let Depth = fn:min(D).
+round_of(R, Other) :- often_asked(R, X), round_depth(X, _)
+  |> do fn:group_by(R), let Other = fn:pick_any(X).
+change_at(R, Where, "ask once: not after each drawing or answer") :-
+  round_of(R, X),
+  round_depth(X, Last),
+  own_frame(X, Depth, _, Url, Line),
+  0 < Depth,
+  Depth <= Last,
+  short_url(Url, Short),
+  Where = fn:string:concat(Short, ":", Line).
+
 # ---- long tasks ------------------------------------------------------------------------------------------------
 
 task(Script, Ms, At) :- busy(Script, Ms)@[T, _], ms(T, At).
@@ -358,7 +395,9 @@ in_script(Script, Text) :-
 middling(At) :- task(Script, Ms, At), 100 <= Ms, Ms < 800.
 middling_count(N) :- middling(At) |> do fn:group_by(), let N = fn:count().
 machine_is_slow() :- middling_count(N), 4 <= N.
-frozen(Script, Most) :- longest(Script, Most), 1000 <= Most, !machine_is_slow().
+# Where it is known whose it is, 78_work.mg tells it.
+Decl has_placed_work().
+frozen(Script, Most) :- longest(Script, Most), 1000 <= Most, !machine_is_slow(), !has_placed_work().
 busy_node(Script, Node) :- frozen(Script, _), Node = fn:string:concat("busy:", Script).
 is_frozen_by_deed(Node) :- frozen_by(_, Node, _).
 suspect(Node, "long_task", Text) :-

@@ -131,6 +131,23 @@ asks_after(R, Next, Function, Url) :-
 chained(Function, Url, Next) :- asks_after(_, Next, Function, Url).
 chain_count(Function, Url, N) :- chained(Function, Url, Next)
   |> do fn:group_by(Function, Url), let N = fn:count().
+# Each but the last has one after it; and what that function asks for besides is no more than a few: no crowd of requests of
+# which some happen to end when another begins.
+chain_link(Function, Url, R) :- asks_after(R, _, Function, Url).
+link_count(Function, Url, N) :- chain_link(Function, Url, R)
+  |> do fn:group_by(Function, Url), let N = fn:count().
+asked_by_function(Function, Url, R) :-
+  chained(Function, Url, _),
+  own_frame(R, _, Function, Url, _),
+  own_data(R).
+function_count(Function, Url, N) :- asked_by_function(Function, Url, R)
+  |> do fn:group_by(Function, Url), let N = fn:count().
+is_row_of(Function, Url) :-
+  chain_count(Function, Url, N),
+  link_count(Function, Url, Links),
+  function_count(Function, Url, All),
+  N <= fn:plus(Links, 2),
+  All <= fn:plus(N, 4).
 chain_begins(Function, Url, Begin) :- asks_after(R, _, Function, Url), sent_at(R, S)
   |> do fn:group_by(Function, Url), let Begin = fn:min(S).
 chain_ends(Function, Url, End) :- chained(Function, Url, Next), ended_at(Next, E)
@@ -139,6 +156,7 @@ chain_ends(Function, Url, End) :- chained(Function, Url, Next), ended_at(Next, E
 long_chain(R, Function, N, Ms) :-
   chain_count(Function, Url, N),
   8 <= N,
+  is_row_of(Function, Url),
   chain_begins(Function, Url, Begin),
   chain_ends(Function, Url, End),
   Ms = fn:minus(End, Begin),
@@ -161,6 +179,82 @@ trouble(R, 51, Text) :-
   seconds(Ms, For),
   Text = fn:string:concat("the page waits ", For, " for ", N, " requests in a row").
 
+# Fewer, none of which needs what came before: no id, and nothing that an answer has said.
+needs_before(Next) :-
+  asks_after(_, Next, _, _),
+  request_route(Next, Route),
+  :string:contains(Route, "{").
+needs_before(Next) :-
+  asks_after(_, Next, _, _),
+  request_query(Next, _, V),
+  V != "",
+  body_value(R, _, V),
+  ended_at(R, End),
+  sent_at(Next, S),
+  End <= S.
+in_turn(Function, Url, Next) :- chained(Function, Url, Next), !needs_before(Next).
+turn_count(Function, Url, N) :- in_turn(Function, Url, Next)
+  |> do fn:group_by(Function, Url), let N = fn:count().
+turn_longest(Function, Url, Ms) :- in_turn(Function, Url, Next), took(Next, M)
+  |> do fn:group_by(Function, Url), let Ms = fn:max(M).
+one_by_one(R, Function, N, Ms) :-
+  turn_count(Function, Url, N),
+  2 <= N,
+  N < 8,
+  chain_count(Function, Url, N),
+  link_count(Function, Url, N),
+  turn_longest(Function, Url, Longest),
+  chain_begins(Function, Url, Begin),
+  chain_ends(Function, Url, End),
+  asks_after(R, _, Function, Url),
+  sent_at(R, Begin),
+  took(R, First),
+  Ms = fn:minus(End, Begin),
+  2500 <= Ms,
+  fn:mult(2, Longest) <= Ms,
+  fn:mult(2, First) <= Ms.
+turn_text(R, Text) :-
+  one_by_one(R, Function, N, Ms),
+  seconds(Ms, For),
+  request_label(R, Label),
+  T = fn:string:concat(Label, " and ", N, " more were asked one after the other by ", Function,
+                       ", though none needs the one before: ", For, " in all")
+  |> do fn:group_by(R), let Text = fn:pick_any(T).
+suspect(R, "waterfall", Text) :- turn_text(R, Text).
+trouble(R, 51, Text) :-
+  turn_text(R, _),
+  one_by_one(R, _, N, Ms),
+  seconds(Ms, For),
+  Text = fn:string:concat("the page waits ", For, " for requests that could be asked at once").
+
+# One that takes long, and all else is asked for only when it has come, though it needs nothing of it.
+gated(R, Next) :- slow(R, _), own_data(R), asks_after(R, Next, _, _), !needs_before(Next).
+gate_count(R, N) :- gated(R, Next) |> do fn:group_by(R), let N = fn:count().
+asked_meanwhile_of(R) :-
+  gate_count(R, _),
+  own_data(X),
+  X != R,
+  sent_at(R, A),
+  ended_at(R, E),
+  sent_at(X, S),
+  fn:minus(A, 500) <= S,
+  S <= fn:minus(E, 100).
+gates(R, N) :- gate_count(R, N), 2 <= N, !asked_meanwhile_of(R).
+suspect(R, "gate", Text) :-
+  gates(R, N),
+  slow(R, Ms),
+  request_label(R, Label),
+  seconds(Ms, For),
+  Text = fn:string:concat(Label, " took ", For, ", and ", N,
+                          " others, which need nothing of it, are asked only when it has come").
+trouble(R, 51, Text) :-
+  gates(R, _),
+  slow(R, Ms),
+  request_label(R, Label),
+  seconds(Ms, For),
+  Text = fn:string:concat("the page waits ", For, " for ", Label,
+                          " before it asks for anything else").
+
 # ---- too much -----------------------------------------------------------------------------------------------------
 
 big(R, Mb) :-
@@ -181,8 +275,11 @@ trouble(R, 34, Text) :-
 repair("slow", "endpoint", "answer faster, or show the rest of the page meanwhile").
 repair("waterfall", "endpoint", "one request for all of them").
 repair("waterfall", "code", "ask for all at once").
+repair("gate", "code", "ask for the others meanwhile").
+repair("gate", "endpoint", "answer faster").
 repair("big_answer", "endpoint", "answer in parts").
 
 check("slow", "is answered within a second").
 check("waterfall", "is asked once").
+check("gate", "holds up no other request").
 check("big_answer", "answers less than 1 MB").

@@ -348,3 +348,68 @@ own("r4", 1000, 1280, "/api/stops/4", 10).
 own("r5", 1300, 1580, "/api/stops/5", 10).
 own("r6", 1600, 1880, "/api/stops/6", 10).
 #: expect none long_chain/4
+
+#: test a few that need nothing of each other, one after the other
+own("r1", 100, 900, "/api/a", 20).
+own("r2", 905, 1800, "/api/b", 21).
+own("r3", 1805, 2700, "/api/c", 22).
+own("r4", 2705, 3500, "/api/d", 23).
+route_at(20, "/api/a").
+route_at(21, "/api/b").
+route_at(22, "/api/c").
+route_at(23, "/api/d").
+#: expect
+suspect("r1", "waterfall",
+        "GET /api/a and 3 more were asked one after the other by complete, though none needs the one before: 3.4 s in all").
+trouble("r1", 51, "the page waits 3.4 s for requests that could be asked at once").
+
+#: test each asks with what the one before has said, or of what has an id
+own("r1", 100, 900, "/api/a", 20).
+own("r2", 905, 1800, "/api/b", 21).
+own("r3", 1805, 2700, "/api/c/4", 22).
+own("r4", 2705, 3500, "/api/d", 23).
+route_at(20, "/api/a").
+route_at(21, "/api/b").
+route_at(22, "/api/c/{id}").
+route_at(23, "/api/d").
+body_value("r1", "$.team", "north").
+request_query("r2", "team", "north").
+#: expect none suspect/3 trouble/3
+
+#: test quick ones do no harm
+own("r1", 100, 300, "/api/a", 20).
+own("r2", 305, 500, "/api/b", 21).
+own("r3", 505, 700, "/api/c", 22).
+route_at(20, "/api/a").
+route_at(21, "/api/b").
+route_at(22, "/api/c").
+#: expect none suspect/3 trouble/3
+
+#: test one that takes long before all else
+own("r1", 100, 4300, "/api/a", 20).
+own("r2", 4310, 4500, "/api/b", 21).
+own("r3", 4310, 4600, "/api/c", 22).
+route_at(20, "/api/a").
+route_at(21, "/api/b").
+route_at(22, "/api/c").
+request_timing("r1", 4100, 100).
+#: expect
+suspect("r1", "slow", "GET /api/a took 4.2 s").
+suspect("r1", "gate",
+        "GET /api/a took 4.2 s, and 2 others, which need nothing of it, are asked only when it has come").
+trouble("r1", 36, "the page waits 4.2 s for GET /api/a").
+trouble("r1", 51, "the page waits 4.2 s for GET /api/a before it asks for anything else").
+
+#: test others were asked for meanwhile
+own("r1", 100, 4300, "/api/a", 20).
+own("r2", 4310, 4500, "/api/b", 21).
+own("r3", 4310, 4600, "/api/c", 22).
+own("r4", 150, 600, "/api/d", 23).
+route_at(20, "/api/a").
+route_at(21, "/api/b").
+route_at(22, "/api/c").
+route_at(23, "/api/d").
+request_timing("r1", 4100, 100).
+#: expect
+suspect("r1", "slow", "GET /api/a took 4.2 s").
+trouble("r1", 36, "the page waits 4.2 s for GET /api/a").

@@ -137,7 +137,12 @@ trouble(K, 54, Text) :-
   Text = fn:string:concat(Label, " is asked again and again").
 
 # A question that is asked over and over, by a timer that goes on.
-asks_on(K, Ms) :- timer_of(K, "timeout", Ms, _), Ms <= 500, often_by(K), !is_taken_as_ms(K).
+asks_on(K, Ms) :-
+  timer_of(K, "timeout", Ms, _),
+  Ms <= 500,
+  often_by(K),
+  !is_taken_as_ms(K),
+  !is_hastening(K).
 often_by(K) :-
   often(R, _, _),
   request_route(R, Route),
@@ -155,6 +160,50 @@ causes(First, K, "the timer sets it off again and again") :-
   request_route(R, Route),
   often(First, _, _),
   request_route(First, Route).
+
+# One that waits less each time: what was to wait longer after each failure, or a factor below one.
+waits_at(K, Url, Line, Ms, At) :- timer_of(K, "timeout", Ms, At), own_frame(K, 0, _, Url, Line).
+waits_longer(Url, Line) :-
+  waits_at(_, Url, Line, A, T),
+  waits_at(_, Url, Line, B, U),
+  T < U,
+  A <= B.
+waits_count(Url, Line, N) :- waits_at(K, Url, Line, _, _)
+  |> do fn:group_by(Url, Line), let N = fn:count().
+waits_most(Url, Line, Most) :- waits_at(K, Url, Line, Ms, _)
+  |> do fn:group_by(Url, Line), let Most = fn:max(Ms).
+waits_least(Url, Line, Least) :- waits_at(K, Url, Line, Ms, _)
+  |> do fn:group_by(Url, Line), let Least = fn:min(Ms).
+Decl is_hastening(K) bound [/string].
+hastens(K, Most, Least) :-
+  waits_count(Url, Line, N),
+  5 <= N,
+  !waits_longer(Url, Line),
+  waits_most(Url, Line, Most),
+  waits_least(Url, Line, Least),
+  fn:mult(4, Least) <= Most,
+  waits_at(K, Url, Line, Most, _),
+  set_it_off(_, K).
+is_hastening(K) :-
+  hastens(First, _, _),
+  waits_at(First, Url, Line, _, _),
+  waits_at(K, Url, Line, _, _).
+suspect(K, "hastening_poll", Text) :-
+  hastens(K, Most, Least),
+  place_of(K, Where),
+  Text = fn:string:concat(Where, " asks again sooner each time: after ", Most,
+                          " ms at first, and after ", Least, " ms by now").
+trouble(K, 54, Text) :-
+  hastens(K, _, _),
+  set_it_off(R, K),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " is asked more and more often").
+causes(R, K, "the timer sets it off, sooner each time") :-
+  hastens(K, _, _),
+  set_it_off(X, K),
+  request_route(X, Route),
+  often(R, _, _),
+  request_route(R, Route).
 
 # Timers count no further than 31 bits: what is longer goes off at once.
 overflows(K, What, Ms) :- timer_of(K, What, Ms, _), 2147483647 < Ms.
@@ -459,11 +508,13 @@ trouble(Node, 54, "the page shows a date of 1970") :-
   :string:contains(Text, "1970").
 
 repair("seconds_as_ms", "code", "multiply it by 1000: timers and clocks count milliseconds").
+repair("hastening_poll", "code", "wait as long each time, or longer").
 repair("short_timer", "code", "the time in milliseconds").
 repair("short_limit", "code", "the limit in milliseconds, longer than an answer takes").
 repair("timer_without_time", "code", "the name of the setting that it takes its time from").
 
 check("seconds_as_ms", "it happens after as many seconds").
+check("hastening_poll", "the waits do not become shorter").
 check("short_timer", "it is there long enough to be read").
 check("short_limit", "the same steps wait for the answer").
 check("timer_without_time", "it runs at the pace that is meant").

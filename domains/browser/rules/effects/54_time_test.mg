@@ -203,3 +203,38 @@ body_value("r1", "$.phone", "5551234567").
 clock_meets("r1", "$.phone", "date", "https://app.test/s.js", 6).
 shown("text", "Since 1970").
 #: expect none trouble/3
+
+#: test a question is asked sooner each time
+asked("r1", "/api/state").
+stack("r1", 0, "poll", "https://app.test/s.js", 9).
+stack("r1", 1, "poll", "https://app.test/s.js", 11).
+timer_set("k1", "timeout", 1000)@[2026-02-19T12:00:00.010Z].
+stack("k1", 0, "poll", "https://app.test/s.js", 11).
+timer_set("k2", "timeout", 700)@[2026-02-19T12:00:01.010Z].
+stack("k2", 0, "poll", "https://app.test/s.js", 11).
+timer_set("k3", "timeout", 490)@[2026-02-19T12:00:02.010Z].
+stack("k3", 0, "poll", "https://app.test/s.js", 11).
+timer_set("k4", "timeout", 343)@[2026-02-19T12:00:03.010Z].
+stack("k4", 0, "poll", "https://app.test/s.js", 11).
+timer_set("k5", "timeout", 240)@[2026-02-19T12:00:04.010Z].
+stack("k5", 0, "poll", "https://app.test/s.js", 11).
+#: expect
+hastens("k1", 1000, 240).
+suspect("k1", "hastening_poll",
+        "/s.js:11 asks again sooner each time: after 1000 ms at first, and after 240 ms by now").
+
+#: test what waits longer each time, and a rest that is waited for, are healthy
+asked("r1", "/api/state").
+stack("r1", 0, "poll", "https://app.test/s.js", 9).
+stack("r1", 1, "poll", "https://app.test/s.js", 11).
+timer_set("k1", "timeout", 1000)@[2026-02-19T12:00:00.010Z].
+stack("k1", 0, "poll", "https://app.test/s.js", 11).
+timer_set("k2", "timeout", 700)@[2026-02-19T12:00:01.010Z].
+stack("k2", 0, "poll", "https://app.test/s.js", 11).
+timer_set("k3", "timeout", 200)@[2026-02-19T12:00:02.010Z].
+stack("k3", 0, "poll", "https://app.test/s.js", 11).
+timer_set("k4", "timeout", 100)@[2026-02-19T12:00:03.010Z].
+stack("k4", 0, "poll", "https://app.test/s.js", 11).
+timer_set("k5", "timeout", 900)@[2026-02-19T12:00:04.010Z].
+stack("k5", 0, "poll", "https://app.test/s.js", 11).
+#: expect none hastens/3 suspect/3

@@ -789,6 +789,31 @@ Decl busy(Script, Milliseconds) temporal
          direction("evidence")]
   bound [/string, /number].
 
+Decl long_script(B, By, Type, Milliseconds, Layout) temporal
+  descr [doc("From when to when a script ran for 200 ms or more, the longest of what was observed. By is what called it, in the browser's words: BUTTON#go.onclick, TimerHandler:setTimeout, Response.json.then; Type is event-listener, user-callback, resolve-promise, classic-script ...; both are empty where only a long task is known. Layout: so many ms of it were layout and styles that it forced (-1: not known). A stack of B is where the page was found most often when it was looked at meanwhile, or else where the script was entered. Not known from recordings that do not look."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number, /number].
+
+Decl layouts_within(B, Count)
+  descr [doc("While the page was looked at during long_script the document was laid out so many times."),
+         direction("evidence")]
+  bound [/string, /number].
+
+Decl script_waited(B, Milliseconds)
+  descr [doc("So long it stood still: in a request that holds up everything, or a dialog."),
+         direction("evidence")]
+  bound [/string, /number].
+
+Decl laid_out(B, Milliseconds)
+  descr [doc("After the scripts of its frame, of which it ran longest, the browser was busy with layout and drawing for so long."),
+         direction("evidence")]
+  bound [/string, /number].
+
+Decl kept_alive(H, Bytes) temporal
+  descr [doc("Of what code allocated since the page was seen to grow, so many bytes (by samples) were still held then; a stack of H is who made them, by the first lines of functions. Most bytes first. Not known from recordings that do not look."),
+         direction("evidence")]
+  bound [/string, /number].
+
 Decl shifted(Thousandths) temporal
   descr [doc("The layout moved by so much without input."), direction("evidence")]
   bound [/number].
