@@ -234,7 +234,7 @@ static void test_a_failure_tells_its_reason(void **state)
     assert_true(
         HAS(&facts, "cors_error", "r3", "MissingAllowOriginHeader", "access-control-allow-origin"));
     assert_true(HAS(&facts, "request_blocked", "r4", "csp"));
-    assert_true(HAS(&facts, "request_cancelled", "r5", "script:search.js:12"));
+    assert_true(HAS(&facts, "request_cancelled", "r5", "script:/search.js:12"));
     assert_int_equal(count_facts(&facts, "request_cancelled"), 1);
 }
 

@@ -43,6 +43,16 @@ static void test_the_id_of_something_else_is_told_with_the_right_one(void **stat
           "/api/history?patient=7002", "patient", "7002", "visits.id", "patient_id", "5513" },
         { "/api/me", "{'ship':{'berth':404,'id':812},'berthId':404}", "/api/berths/812", "berths",
           "812", "ship.id", "berth", "404" },
+        { "/api/orders", "{'orders':[{'id':9001,'buyer':{'id':302}}]}", "/api/orders/302", "orders",
+          "302", "buyer.id", "orders.id", "9001" },
+        { "/api/deliveries", "[{'id':'dl-55','lines':[{'id':'ln-2'}]}]", "/api/deliveries/ln-2",
+          "deliveries", "ln-2", "lines.id", "deliveries.id", "dl-55" },
+        { "/api/versions", "{'items':[{'id':'v89','docId':'d14'}]}", "/api/documents/v89",
+          "documents", "v89", "items.id", "docId", "d14" },
+        { "/api/me", "{'id':57,'account':{'id':12}}", "/api/accounts/57/bills", "accounts", "57",
+          "id", "account.id", "12" },
+        { "/api/doctors", "{'doctors':[{'id':'D-31','clinic':{'id':'C-07'}}]}",
+          "/api/slots?doctor=C-07", "doctor", "C-07", "clinic.id", "doctors.id", "D-31" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char from[80], to[80];
@@ -66,8 +76,10 @@ static void test_an_id_that_is_known_as_what_was_asked_for_is_right(void **state
           "/api/meters/M-77120/series" },
         { "/api/meters", "{'meters':[{'id':'SP-2041','meterId':'X-1'}]}", "/api/meters/SP-2041" },
         { "/api/meters", "[{'id':'M-9001','meterId':'M-1'}]", "/api/meters/M-9001" },
-        { "/api/points", "{'points':[{'id':'SP-2041'}]}", "/api/meters/SP-2041" },    /* no other */
-        { "/api/points", "{'points':[{'id':7,'meter':{'id':8}}]}", "/api/meters/7" }, /* short */
+        { "/api/points", "{'points':[{'id':'SP-2041'}]}", "/api/meters/SP-2041" }, /* no other */
+        { "/api/points", "{'points':[{'id':7,'meter':8}]}", "/api/meters/7" },     /* short */
+        { "/api/points", "{'points':[{'id':7,'page':{'id':8}}]}", "/api/points?page=7" },
+        { "/api/orders", "{'orders':[{'id':9001,'buyer':{'id':302}}]}", "/api/partners/302" },
         { "/api/me", "{'id':8841,'userName':'mia'}", "/api/users/8841" },
         { "/api/tags", "{'meters':['M-100','M-200'],'point':{'id':'M-100','meterId':'M-300'}}",
           "/api/meters/M-100" },
@@ -79,6 +91,61 @@ static void test_an_id_that_is_known_as_what_was_asked_for_is_right(void **state
         struct json facts = asked_after(from, cases[i].body, to, 404);
         if (count_facts(&facts, "asked_with_id_of") != 0)
             fail_msg("%s of %s", cases[i].to, cases[i].body);
+    }
+}
+
+static void test_another_thing_that_was_answered_is_told(void **state)
+{
+    (void)state;
+    static const char list[] =
+        "{'products':[{'id':341,'name':'Lamp Nora','category':{'id':113,'name':'Light'}}]}";
+    static const struct {
+        const char *answer;
+        bool told;
+    } cases[] = {
+        { "{'id':113,'name':'Rake Till'}", true },
+        { "{'data':{'id':113,'name':'Rake Till'}}", true },
+        { "{'id':113,'name':'lamp nora'}", false },
+        { "{'id':113,'text':'Rake Till'}", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf t = { 0 };
+        tr_whole(&t, 0, "1", H "/api/products", "Fetch", 200, list);
+        tr_whole(&t, 60, "2", H "/api/products/113", "Fetch", 200, cases[i].answer);
+        struct json facts = facts_of(&t);
+        if (HAS(&facts, "answered_other", "r2", "Lamp Nora", "Rake Till") != cases[i].told ||
+            !HAS(&facts, "id_was_there", "r2", "products.id", "341"))
+            fail_msg("%s", cases[i].answer);
+    }
+}
+
+/* A question with a body behind an answer. */
+static void test_an_id_of_something_else_in_what_is_sent_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body;
+        bool told;
+    } cases[] = {
+        { "{\\\"fileId\\\":\\\"fo-31\\\"}", true },
+        { "{\\\"fileId\\\":\\\"f-204\\\"}", false },
+        { "{\\\"target\\\":\\\"fo-31\\\"}", false },
+        { "[\\\"fo-31\\\"]", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf t = { 0 };
+        tr_whole(&t, 0, "1", H "/api/files/current", "Fetch", 200,
+                 "{'id':'f-204','folder':{'id':'fo-31'}}");
+        tr(&t, 60, "Network.requestWillBeSent",
+           "{'requestId':'2','loaderId':'L1','request':{'url':'http://h/api/"
+           "shares','method':'POST',"
+           "'headers':{'Content-Type':'application/json'},'postData':'%s'},'timestamp':1000.06,"
+           "'wallTime':%.3f,'type':'Fetch','frameId':'F'}",
+           cases[i].body, (double)(TRACES_T0 + 60) / 1000);
+        struct json facts = facts_of(&t);
+        if (HAS(&facts, "asked_with_id_of", "r2", "fileId", "fo-31", "r1", "folder.id") !=
+            cases[i].told)
+            fail_msg("%s", cases[i].body);
     }
 }
 
@@ -208,6 +275,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_id_of_something_else_is_told_with_the_right_one),
         cmocka_unit_test(test_an_id_that_is_known_as_what_was_asked_for_is_right),
+        cmocka_unit_test(test_another_thing_that_was_answered_is_told),
+        cmocka_unit_test(test_an_id_of_something_else_in_what_is_sent_is_told),
         cmocka_unit_test(test_a_check_that_refuses_what_was_filled_in_is_told),
         cmocka_unit_test(test_a_check_of_a_field_that_is_not_there_is_told),
         cmocka_unit_test(test_a_line_that_denies_is_of_what_is_asked_for_nearest),

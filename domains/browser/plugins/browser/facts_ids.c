@@ -4,13 +4,15 @@
 #include "facts.h"
 #include "source_int.h"
 
-#define ID_LEAST     3
+#define ID_LEAST     3 /* what is shorter may be anything: only names that say id count */
+#define STEM_LEAST   3
 #define ID_BYTES     60
 #define ASKED_MOST   80
 #define ANSWERS_MOST 30
 #define ANSWER_BYTES (256u * 1024)
 #define DEPTH_MOST   6
 #define ITEMS_MOST   200
+#define WITHIN_MOST  2
 #define TOLD_MOST    6
 
 /* What was asked for, and what is known of it. */
@@ -23,6 +25,7 @@ struct asked_id {
     bool known;              /* an answer has it as one of that kind */
     struct str other, right; /* where it stands instead, and the id of that kind beside it */
     char *right_path;
+    struct str meant, meant_as; /* what has the right one is called so, by this name */
 };
 
 static struct str scalar_text(const struct json *v)
@@ -44,18 +47,70 @@ static bool is_id_text(struct str s)
             return false;
         figures = figures || (s.ptr[i] >= '0' && s.ptr[i] <= '9');
     }
-    return figures && s.len >= ID_LEAST && s.len <= ID_BYTES;
+    return figures && s.len <= ID_BYTES;
+}
+
+static bool is_short(struct str id)
+{
+    return id.len < ID_LEAST;
+}
+
+/* patientId, patient_id. */
+static bool ends_as_id(struct str name)
+{
+    return is_id_name(name) || mgi_str_ends(name, STR_LIT("Id")) ||
+           mgi_str_ends(name, STR_LIT("_id"));
+}
+
+/* docId of documents. */
+static bool is_stem_of(struct str name, struct str kind)
+{
+    size_t len = name.len;
+    len -= mgi_str_ends(name, STR_LIT("_id")) ? 3 : mgi_str_ends(name, STR_LIT("Id")) ? 2 : 0;
+    return len >= STEM_LEAST && len < name.len &&
+           mgi_str_starts(kind, (struct str){ name.ptr, len });
 }
 
 static bool is_kind(const struct asked_id *a, struct str name)
 {
-    return mgi_shared_word(a->kind, name).len > 0;
+    return mgi_shared_word(a->kind, name).len > 0 || is_stem_of(name, a->kind);
 }
 
-/* The id of the kind that was asked for, of this object: `meterId`, `meter: 7`, `meter: {id: 7}`.
- */
-static bool find_right(struct fact_list *list, struct asked_id *a, const struct json *object)
+/* What a thing is called, beside its id. */
+static struct str title_of(const struct json *thing, struct str *name)
 {
+    static const char *const names[] = { "name",    "title", "label",   "displayName",
+                                         "subject", "email", "heading", NULL };
+    for (size_t i = 0; thing->type == JSON_OBJECT && names[i]; i++) {
+        const struct json *v = mgi_json_get(thing, names[i]);
+        *name = str_of(names[i]);
+        if (v && v->type == JSON_STRING && v->string.len > 0)
+            return v->string;
+    }
+    return STR_LIT("");
+}
+
+/* `thing` has the id as its own; NULL: it is not there. */
+static bool take_right(struct fact_list *list, struct asked_id *a, const struct json *thing,
+                       struct str id, struct str name, struct str within)
+{
+    a->right = id;
+    a->meant = thing ? title_of(thing, &a->meant_as) : STR_LIT("");
+    a->right_path = mgi_arena_printf(list->job->arena, "%.*s%s%.*s", STR_ARG(name),
+                                     name.len > 0 && within.len > 0 ? "." : "", STR_ARG(within));
+    return a->right_path;
+}
+
+/* The id of the kind that was asked for, of this object: its own, if it is called so, `meterId`,
+ * `meter: 7`, `meter: {id: 7}`; or of what stands in it, to a depth, the first of each list. */
+static bool find_right(struct fact_list *list, struct asked_id *a, const struct json *object,
+                       struct str called, int depth)
+{
+    for (uint32_t i = 0; is_kind(a, called) && i < object->count && i < ITEMS_MOST; i++) {
+        struct str own = scalar_text(&object->members[i].value);
+        if (is_id_name(object->members[i].name) && is_id_text(own) && !str_eq(own, a->id))
+            return take_right(list, a, object, own, called, object->members[i].name);
+    }
     for (uint32_t i = 0; i < object->count && i < ITEMS_MOST; i++) {
         const struct json_member *m = &object->members[i];
         const struct json *v = &m->value;
@@ -65,12 +120,17 @@ static bool find_right(struct fact_list *list, struct asked_id *a, const struct 
         for (uint32_t j = 0; v->type == JSON_OBJECT && j < v->count && within.len == 0; j++)
             within = is_id_name(v->members[j].name) ? v->members[j].name : within;
         struct str id = scalar_text(within.len > 0 ? mgi_json_get_str(v, within) : v);
-        if (!is_id_text(id) || str_eq(id, a->id))
+        bool says_id = within.len > 0 || ends_as_id(m->name);
+        if (!is_id_text(id) || str_eq(id, a->id) || (!says_id && (is_short(a->id) || is_short(id))))
             continue;
-        a->right = id;
-        a->right_path = mgi_arena_printf(list->job->arena, "%.*s%s%.*s", STR_ARG(m->name),
-                                         within.len > 0 ? "." : "", STR_ARG(within));
-        return a->right_path;
+        return take_right(list, a, within.len > 0 ? v : NULL, id, m->name, within);
+    }
+    for (uint32_t i = 0; depth > 0 && i < object->count && i < ITEMS_MOST; i++) {
+        const struct json *v = &object->members[i].value;
+        v = v->type == JSON_ARRAY && v->count > 0 ? &v->items[0] : v;
+        if (v->type == JSON_OBJECT &&
+            find_right(list, a, v, object->members[i].name, depth - 1))
+            return true;
     }
     return false;
 }
@@ -81,20 +141,22 @@ static void meet(struct fact_list *list, struct asked_id *a, struct str name)
     struct str of = is_id_name(name)
                         ? (a->names[a->depth - 1].len > 0 ? a->names[a->depth - 1] : a->own)
                         : name;
-    if (of.len == 0 || is_kind(a, of)) {
+    if (is_kind(a, of)) {
         a->known = true;
         return;
     }
-    if (a->other.len > 0)
+    if (a->other.len > 0 || (is_short(a->id) && !ends_as_id(name)))
         return;
-    for (size_t i = a->depth; i-- > 0 && !a->right_path;)
-        if (find_right(list, a, a->above[i])) {
+    for (size_t i = a->depth; i-- > 0 && !a->right_path;) {
+        struct str called = a->names[i].len > 0 ? a->names[i] : a->own;
+        if (find_right(list, a, a->above[i], called, WITHIN_MOST)) {
             bool nameless = is_id_name(name) && of.len > 0;
             char *path =
                 mgi_arena_printf(list->job->arena, "%.*s%s%.*s", nameless ? (int)of.len : 0,
                                  of.ptr ? of.ptr : "", nameless ? "." : "", STR_ARG(name));
             a->other = path ? str_of(path) : STR_LIT("");
         }
+    }
 }
 
 static void look_into(struct fact_list *list, struct asked_id *a, const struct json *v,
@@ -124,20 +186,39 @@ static void look_into(struct fact_list *list, struct asked_id *a, const struct j
     a->depth--;
 }
 
-/* The word before the first id of its path: "trips" of /api/trips/current. */
+/* The word before the first id of its path: "trips" of /api/trips/current, not which of them. */
 static struct str own_kind(struct str url)
 {
+    static const char *const which[] = { "current", "mine",  "latest", "active", "first",
+                                         "last",    "today", "recent", "next",   NULL };
     struct str path = mgi_url_path(url), kind = STR_LIT("");
     for (size_t at = 0; at < path.len;) {
         size_t end = at + 1;
         while (end < path.len && path.ptr[end] != '/')
             end++;
         struct str part = { path.ptr + at + 1, end - at - 1 };
-        if (mgi_shared_word(part, part).len > 0)
+        if (mgi_shared_word(part, part).len > 0 && !mgi_str_is_any(part, which))
             kind = part;
         at = end;
     }
     return kind;
+}
+
+/* It was answered with a thing that is called otherwise than the one that has the right id. */
+static void fact_of_other(struct fact_list *list, const struct request *r, const struct asked_id *a)
+{
+    bool known, binary;
+    struct str text = mgi_answer_text(r, &known, &binary);
+    struct json body;
+    if (a->meant.len == 0 || r->status >= 300 || binary || text.len > ANSWER_BYTES ||
+        mgi_json_parse(list->job->arena, text, NULL, &body, NULL) != JSON_OK)
+        return;
+    const struct json *data = body.type == JSON_OBJECT ? mgi_json_get(&body, "data") : NULL;
+    const struct json *thing = data && data->type == JSON_OBJECT ? data : &body;
+    const struct json *v = thing->type == JSON_OBJECT ? mgi_json_get_str(thing, a->meant_as) : NULL;
+    if (v && v->type == JSON_STRING && !mgi_str_same(v->string, a->meant))
+        mgi_fact(list, RANK_HIGH, "answered_other", NO_TIME, 0, "sss",
+                 mgi_fact_id(list, "r", r->number), a->meant, v->string);
 }
 
 static void look_for_id(struct fact_list *list, size_t index, struct asked_id *a)
@@ -167,9 +248,31 @@ static void look_for_id(struct fact_list *list, size_t index, struct asked_id *a
     mgi_fact(list, RANK_HIGH, "asked_with_id_of", NO_TIME, 0, "sssss", id, a->kind, a->id,
              mgi_fact_id(list, "r", c->requests[of].number), a->other);
     mgi_fact(list, RANK_HIGH, "id_was_there", NO_TIME, 0, "szs", id, a->right_path, a->right);
+    fact_of_other(list, r, a);
 }
 
-/* /meters/SP-2041, and ?meter=SP-2041. */
+/* { fileId: 'F-7' }, { file: 'F-7' }. */
+static void look_at_sent(struct fact_list *list, size_t index, size_t *told)
+{
+    struct str text = mgi_member_string(
+        mgi_json_get(mgi_json_get(list->capture->requests[index].entry, "request"), "postData"),
+        "text");
+    struct json body;
+    if (text.len == 0 || text.len > ANSWER_BYTES || text.ptr[0] != '{' ||
+        mgi_json_parse(list->job->arena, text, NULL, &body, NULL) != JSON_OK)
+        return;
+    for (uint32_t i = 0; i < body.count && i < ITEMS_MOST && *told < TOLD_MOST; i++) {
+        struct str id = scalar_text(&body.members[i].value), name = body.members[i].name;
+        size_t facts = list->items.count;
+        struct asked_id a = { .kind = name, .id = id };
+        if (!is_id_text(id) || is_id_name(name) || (is_short(id) && !ends_as_id(name)))
+            continue;
+        look_for_id(list, index, &a);
+        *told += list->items.count > facts;
+    }
+}
+
+/* /meters/SP-2041, and ?meter=SP-2041. A short one counts in a path alone. */
 static void look_at_address(struct fact_list *list, size_t index, size_t *told)
 {
     struct str url = list->capture->requests[index].url, origin = mgi_url_origin(url);
@@ -180,7 +283,8 @@ static void look_at_address(struct fact_list *list, size_t index, size_t *told)
             end++;
         struct str part = { rest.ptr + at + 1, end - at - 1 };
         bool value = rest.ptr[at] == '/' || rest.ptr[at] == '=';
-        if (value && before.len > 0 && is_id_text(part)) {
+        bool counts = !is_short(part) || rest.ptr[at] == '/' || ends_as_id(before);
+        if (value && counts && before.len > 0 && is_id_text(part)) {
             size_t facts = list->items.count;
             struct asked_id a = { .kind = before, .id = part };
             look_for_id(list, index, &a);
@@ -201,5 +305,6 @@ void mgi_facts_ids(struct fact_list *list)
             continue;
         asked++;
         look_at_address(list, i, &told);
+        look_at_sent(list, i, &told);
     }
 }

@@ -8,7 +8,7 @@
 #define BODY_MOST   (256u * 1024)
 #define WORDS_LEAST 3
 #define NAME_LEAST  5
-#define ID_LEAST    2
+#define ID_LEAST    2 /* a shorter one counts at the end of a path alone */
 #define PICKED_TOLD 10
 #define AFTER_NS    NS_PER_SEC
 
@@ -85,6 +85,19 @@ static bool address_has(struct str url, struct str id)
     return false;
 }
 
+/* /tickets/2. */
+static bool path_ends_with(struct str url, struct str id)
+{
+    struct str path = mgi_url_path(url);
+    return id.len > 0 && path.len > id.len && mgi_str_ends(path, id) &&
+           path.ptr[path.len - id.len - 1] == '/';
+}
+
+static bool is_asked_for(struct str url, struct str id)
+{
+    return id.len < ID_LEAST ? path_ends_with(url, id) : address_has(url, id);
+}
+
 /* But as the id of something within it: the berth of a ship is no ship. */
 static bool is_known_to(const struct json *item, struct str id)
 {
@@ -140,13 +153,13 @@ static void facts_of_list(struct fact_list *list, const struct json *items, size
     struct str id = picked ? id_of(picked) : STR_LIT("");
     struct str sent =
         mgi_member_string(mgi_json_get(mgi_json_get(r->entry, "request"), "postData"), "text");
-    if (id.len < ID_LEAST || is_asked_too(list, in, id) || mgi_str_find(sent, id) != SIZE_MAX)
+    if (id.len == 0 || is_asked_too(list, in, id) || mgi_str_find(sent, id) != SIZE_MAX)
         return;
     for (uint32_t i = 0; i < items->count; i++) {
         const struct json *other = &items->items[i];
         struct str other_id = id_of(other);
-        if (other == picked || other_id.len < ID_LEAST || !address_has(r->url, other_id) ||
-            is_known_to(picked, other_id) || is_known_to(other, id))
+        if (other == picked || !is_asked_for(r->url, other_id) || is_known_to(picked, other_id) ||
+            is_known_to(other, id))
             continue;
         tell_part(list, mgi_fact_id(list, "r", r->number), picked, other_id);
         mgi_fact(list, RANK_HIGH, "asked_for_another", NO_TIME, 0, "ssssss",

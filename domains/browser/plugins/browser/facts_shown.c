@@ -226,13 +226,28 @@ static enum on_page item_on_page(struct fact_list *list, const struct json *all,
     return how;
 }
 
+/* A list, and what of it is on the page. */
+struct seen_list {
+    struct str id, path; /* of its request; of it */
+    struct json all;
+    enum on_page how[LIST_ITEMS];
+    size_t shown, known;
+};
+
+struct seen_lists {
+    struct seen_list items[LISTS_TOLD];
+    size_t count;
+};
+
 /* Of the items how many are on the page, and which is the first that is not (from 0). */
 static void fact_of_list(struct fact_list *list, struct str id, struct str path,
-                         const struct json *all, struct str text)
+                         const struct json *all, struct str text, struct seen_lists *seen)
 {
     size_t shown = 0, known = 0, first = SIZE_MAX;
+    enum on_page hows[LIST_ITEMS];
     for (size_t i = 0; i < all->count && i < LIST_ITEMS; i++) {
         enum on_page how = item_on_page(list, all, i, text);
+        hows[i] = how;
         known += how != UNKNOWN;
         shown += how == SHOWN;
         first = how == ABSENT && first == SIZE_MAX ? i : first;
@@ -241,11 +256,73 @@ static void fact_of_list(struct fact_list *list, struct str id, struct str path,
         return;
     mgi_fact(list, RANK_HIGH, "list_shown", NO_TIME, 0, "ssnnn", id, path, (int64_t)shown,
              (int64_t)known, first == SIZE_MAX ? (int64_t)-1 : (int64_t)first);
+    if (seen->count == LISTS_TOLD || known != all->count)
+        return;
+    struct seen_list *own = &seen->items[seen->count++];
+    *own =
+        (struct seen_list){ .id = id, .path = path, .all = *all, .shown = shown, .known = known };
+    memcpy(own->how, hows, known * sizeof *hows);
+}
+
+/* ---- lists that are kept by ids they share ----------------------------------------------------
+ */
+
+static struct str id_of_item(const struct json *item)
+{
+    const struct json *id = item->type == JSON_OBJECT ? mgi_json_get(item, "id") : NULL;
+    return !id                       ? STR_LIT("")
+           : id->type == JSON_STRING ? id->string
+           : id->type == JSON_INT    ? id->text
+                                     : STR_LIT("");
+}
+
+static bool has_item(const struct seen_list *l, struct str id)
+{
+    for (uint32_t i = 0; i < l->all.count; i++)
+        if (str_eq(id_of_item(&l->all.items[i]), id))
+            return true;
+    return false;
+}
+
+/* Just those of `a` are not on the page whose ids `b` has. */
+static bool lost_to(const struct seen_list *a, const struct seen_list *b)
+{
+    if (a->known - a->shown < 2 || a->shown == 0 || b->shown < 2 || b->shown < b->known)
+        return false;
+    for (uint32_t i = 0; i < a->all.count; i++) {
+        struct str id = id_of_item(&a->all.items[i]);
+        if (id.len == 0 || has_item(b, id) != (a->how[i] == ABSENT))
+            return false;
+    }
+    return true;
+}
+
+static bool keeps_by_id(const struct fact_list *list)
+{
+    static const char *const ways[] = { "new Map", ".id]", "keyBy", "fromEntries",
+                                        "ById",    "byId", NULL };
+    for (size_t i = 0; i < list->code_count; i++)
+        for (size_t k = 0; list->code[i].own && ways[k]; k++)
+            if (mgi_str_find(list->code[i].text, str_of(ways[k])) != SIZE_MAX)
+                return true;
+    return false;
+}
+
+static void facts_of_shared_ids(struct fact_list *list, const struct seen_lists *seen)
+{
+    bool keeps = keeps_by_id(list);
+    for (size_t i = 0; keeps && i < seen->count; i++)
+        for (size_t j = 0; j < seen->count; j++) {
+            const struct seen_list *a = &seen->items[i], *b = &seen->items[j];
+            if (i != j && lost_to(a, b))
+                mgi_fact(list, RANK_HIGH, "overwritten", NO_TIME, 0, "ssssnn", a->id, a->path,
+                         b->id, b->path, (int64_t)(a->known - a->shown), (int64_t)a->known);
+        }
 }
 
 /* The lists in a value, to a depth; each told once. */
 static void facts_of_lists(struct fact_list *list, struct str id, const struct json *top,
-                           struct str text)
+                           struct str text, struct seen_lists *seen)
 {
     struct at {
         const struct json *value;
@@ -256,7 +333,7 @@ static void facts_of_lists(struct fact_list *list, struct str id, const struct j
     while (count > 0) {
         struct at at = stack[--count];
         if (at.value->type == JSON_ARRAY)
-            fact_of_list(list, id, str_of(at.path), at.value, text);
+            fact_of_list(list, id, str_of(at.path), at.value, text, seen);
         for (uint32_t i = 0; at.value->type == JSON_OBJECT && at.depth < LIST_DEPTH &&
                              i < at.value->count && count < sizeof stack / sizeof *stack;
              i++) {
@@ -274,7 +351,8 @@ void mgi_facts_shown(struct fact_list *list)
 {
     const struct capture *c = list->capture;
     struct str text = mgi_page_text(list);
-    if (text.len == 0 || text.len > TEXT_WHOLE)
+    struct seen_lists *seen = mgi_arena_calloc(list->job->arena, 1, sizeof *seen);
+    if (!seen || text.len == 0 || text.len > TEXT_WHOLE)
         return;
     facts_of_none(list, text);
     text = mgi_fact_small(list, text);
@@ -288,6 +366,7 @@ void mgi_facts_shown(struct fact_list *list)
             continue;
         told++;
         if (mgi_json_parse(list->job->arena, body, NULL, &value, NULL) == JSON_OK)
-            facts_of_lists(list, mgi_fact_id(list, "r", r->number), &value, text);
+            facts_of_lists(list, mgi_fact_id(list, "r", r->number), &value, text, seen);
     }
+    facts_of_shared_ids(list, seen);
 }

@@ -135,6 +135,62 @@ static void look_for_attributes(struct slips *s, size_t at)
         }
 }
 
+/* .get( and .has( before it, or === on one of its sides. */
+static bool is_looked_up(struct str text, size_t from, size_t end)
+{
+    size_t before = back_blank(text, from), next = past_blank(text, end);
+    bool call = before > 5 &&
+                (begins_with(text, before - 5, ".get(") || begins_with(text, before - 5, ".has("));
+    if (call)
+        return next < text.len && text.ptr[next] == ')';
+    bool compared =
+        before > 3 && begins_with(text, before - 2, "==") && strchr("=!", text.ptr[before - 3]);
+    return compared || begins_with(text, next, "===") || begins_with(text, next, "!==");
+}
+
+/* const id = row.dataset.id; ... map.get(id) */
+static void look_for_named_key(struct slips *s, struct str name, size_t at)
+{
+    size_t stop = at + BODY_MOST < s->text.len ? at + BODY_MOST : s->text.len;
+    for (; name.len > 0 && at < stop; at++) {
+        if (s->text.ptr[at] != name.ptr[0] || is_name_char(s->text.ptr[at - 1]) ||
+            s->text.ptr[at - 1] == '.' || !stands_at(s->text, at, name))
+            continue;
+        if (begins_with(s->text, at + name.len, " = "))
+            return;
+        if (is_looked_up(s->text, at, at + name.len)) {
+            tell_slip(s, "text_key", at);
+            return;
+        }
+    }
+}
+
+/* map.get(row.dataset.id): what an element has as data is a text, never a number. */
+static void look_for_text_key(struct slips *s, size_t at)
+{
+    if (!begins_with(s->text, at, ".dataset"))
+        return;
+    size_t end = at + strlen(".dataset");
+    bool member = s->text.ptr[end] == '.';
+    end += member ? 1 + name_at(s->text, end + 1).len : 0;
+    size_t from = mgi_chain_start(s->text, end), before = back_blank(s->text, from);
+    if (member && is_looked_up(s->text, from, end)) {
+        tell_slip(s, "text_key", at);
+        return;
+    }
+    if (before < 2 || s->text.ptr[before - 1] != '=' || strchr("=!<>", s->text.ptr[before - 2]))
+        return;
+    size_t last = back_blank(s->text, before - 1);
+    if (!member && last > 0 && s->text.ptr[last - 1] == '}') /* const { id } = row.dataset */
+        last = back_blank(s->text, last - 1);
+    else if (!member)
+        return;
+    size_t first = last;
+    while (first > 0 && is_name_char(s->text.ptr[first - 1]))
+        first--;
+    look_for_named_key(s, (struct str){ s->text.ptr + first, last - first }, end);
+}
+
 static void look_for_slips(struct slips *s)
 {
     for (size_t at = 1; at + 8 < s->text.len && s->told < SLIPS_MOST; at++) {
@@ -143,6 +199,7 @@ static void look_for_slips(struct slips *s)
             look_for_splice(s, at);
             look_for_comparator(s, at);
             look_for_assignment(s, at);
+            look_for_text_key(s, at);
             if (begins_with(s->text, at, ".map(parseInt)"))
                 tell_slip(s, "parseInt", at);
         } else if (c == 'o') {

@@ -251,6 +251,78 @@ static void facts_of_choices(struct fact_list *list, const struct json *items, s
                  choices.words[at], how, choices.words[at == 0]);
 }
 
+/* ---- in other letters -------------------------------------------------------------------------
+ */
+
+/* Where a script holds something to be that word in other letters: === 'open', case 'open'. */
+static bool find_cased(const struct code_text *code, struct str word, struct str *other,
+                       struct place *out)
+{
+    struct str s = code->text;
+    for (size_t at = 1; at + word.len < s.len; at++) {
+        struct str found = { s.ptr + at, word.len };
+        if (!strchr("'\"`", s.ptr[at - 1]) || s.ptr[at + word.len] != s.ptr[at - 1] ||
+            !mgi_str_same(found, word) || str_eq(found, word))
+            continue;
+        size_t before = back_blank(s, at - 1), after = past_blank(s, at + word.len + 1);
+        bool compared = before > 4 && ((s.ptr[before - 1] == '=' && s.ptr[before - 2] == '=') ||
+                                       stands_at(s, before - 4, STR_LIT("case")));
+        if (!compared &&
+            !mgi_str_starts((struct str){ s.ptr + after, s.len - after }, STR_LIT("==")))
+            continue;
+        *other = found;
+        *out = (struct place){ s, at };
+        return true;
+    }
+    return false;
+}
+
+/* Code that makes small or great letters of words compares as it should. */
+static bool changes_letters(const struct fact_list *list)
+{
+    static const char *const calls[] = { "toLowerCase", "toUpperCase", "toLocaleLowerCase",
+                                         "toLocaleUpperCase", NULL };
+    for (size_t i = 0; i < list->code_count; i++)
+        for (size_t k = 0; list->code[i].own && calls[k]; k++)
+            if (mgi_str_find(list->code[i].text, str_of(calls[k])) != SIZE_MAX)
+                return true;
+    return false;
+}
+
+static size_t items_with(const struct json *items, const char *name, struct str word)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < items->count; i++)
+        count += str_eq(mgi_member_string(&items->items[i], name), word);
+    return count;
+}
+
+/* Of the items with a word nothing is on the page, and scripts know it in other letters alone. */
+static void facts_of_cases(struct fact_list *list, const struct json *items, struct str id,
+                           struct str path, const char *name)
+{
+    for (uint32_t i = 0; i < items->count; i++) {
+        struct str word = mgi_member_string(&items->items[i], name), other;
+        struct place place;
+        size_t shown = 0;
+        if (!is_choice(word) || mgi_code_says(list, word, false) ||
+            !mgi_code_says(list, word, true) || items_with(items, name, word) < 2)
+            continue;
+        for (uint32_t n = 0; n < items->count; n++)
+            shown += str_eq(mgi_member_string(&items->items[n], name), word) &&
+                     is_item_shown(list, &items->items[n], name);
+        for (size_t k = 0; shown == 0 && !mgi_is_shown_enough(list) && k < list->code_count; k++) {
+            const struct code_text *code = &list->code[k];
+            char *whole = mgi_arena_printf(list->job->arena, "%.*s.%s", STR_ARG(path), name);
+            if (!code->own || !whole || !find_cased(code, word, &other, &place))
+                continue;
+            mgi_fact(list, RANK_HIGH, "choice_cased", NO_TIME, 0, "szsssn", id, whole, word, other,
+                     code->url, mgi_place_line(&place));
+            return;
+        }
+    }
+}
+
 static void facts_of_items(struct fact_list *list, const struct json *items, struct str id,
                            const char *path)
 {
@@ -260,8 +332,11 @@ static void facts_of_items(struct fact_list *list, const struct json *items, str
     for (uint32_t i = 0; i < first->count; i++) {
         struct str name = first->members[i].name;
         char *text = mgi_arena_printf(list->job->arena, "%.*s", STR_ARG(name));
-        if (text && is_choice_name(name) && first->members[i].value.type == JSON_STRING)
+        if (text && is_choice_name(name) && first->members[i].value.type == JSON_STRING) {
             facts_of_choices(list, items, id, str_of(path), text);
+            if (!changes_letters(list))
+                facts_of_cases(list, items, id, str_of(path), text);
+        }
     }
 }
 

@@ -38,18 +38,11 @@ void mgi_live_guard(struct live *l, struct str session)
 
 void mgi_live_listen(struct live *l, struct str session, bool page)
 {
-    static const char *const helper[] = { mgi_live_helper_means,
-                                          mgi_live_helper,
-                                          mgi_live_helper_deeds,
-                                          mgi_live_helper_heads,
-                                          mgi_live_helper_dates,
-                                          mgi_live_helper_kept,
-                                          mgi_live_helper_fields,
-                                          mgi_live_helper_more,
-                                          mgi_live_helper_seen,
-                                          mgi_live_helper_work,
-                                          mgi_live_helper_last,
-                                          NULL };
+    static const char *const helper[] = {
+        mgi_live_helper_means, mgi_live_helper,      mgi_live_helper_deeds,  mgi_live_helper_heads,
+        mgi_live_helper_dates, mgi_live_helper_kept, mgi_live_helper_fields, mgi_live_helper_more,
+        mgi_live_helper_seen,  mgi_live_helper_work, mgi_live_helper_last,   NULL
+    };
     static const struct {
         const char *method, *params;
         bool page_only;

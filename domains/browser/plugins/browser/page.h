@@ -111,7 +111,7 @@ struct span {
 /* Code called abort(). */
 struct abort_call {
     int64_t at_ns;
-    struct str file;
+    struct str url; /* of the script; empty: not known */
     int64_t line;
 };
 

@@ -156,7 +156,7 @@ static bool add_abort(struct page *p, int64_t at_ns, const struct json *told)
         return false;
     *a = (struct abort_call){ .at_ns = at_ns };
     if (count > 0) {
-        a->file = mgi_url_file(frames[0].url);
+        a->url = frames[0].url;
         a->line = frames[0].line;
     }
     return true;

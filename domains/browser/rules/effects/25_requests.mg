@@ -613,6 +613,8 @@ told_line(Url, Line) :- asked_too_early(_, _, Url, Line).
 told_line(Url, Line) :- drawn_by(_, Url, Line).
 told_line(Url, Line) :- date_from(_, R, Path), code_takes(R, Path, Url, Line).
 told_line(Url, Line) :- code_asks_for(_, _, Url, Line).
+told_line(Url, Line) :- fallback_taken(_, _, _, _, Url, Line).
+told_line(Url, Line) :- choice_cased(_, _, _, _, Url, Line).
 told_line(Url, Line) :- form_checked(_, Url, Line).
 told_line(Url, Line) :- form_check_lacks(_, _, Url, Line).
 told_line(Url, Line) :- form_check_refuses(_, _, _, _, Url, Line).

@@ -120,7 +120,13 @@ foreign_id(R) :-
   went_well(R),
   body_empty(R, Path),
   body_type(R, Path, "array").
+foreign_id(R) :- asked_with_id_of(R, _, _, _, _), answered_other(R, _, _), own_data(R).
 is_server_fault(R) :- status_of(R, S), 500 <= S.
+trouble(R, 57, Text) :-
+  foreign_id(R),
+  answered_other(R, Meant, Other),
+  request_label(R, Label),
+  Text = fn:string:concat("for ", Meant, " is shown what ", Label, " answered: ", Other).
 suspect(R, "mixed_up_id", Text) :-
   foreign_id(R),
   asked_with_id_of(R, Kind, Id, _, Name),
@@ -134,12 +140,6 @@ trouble(R, 56, Text) :-
   request_label(R, Label),
   Text = fn:string:concat("what ", Label, " asks for is not there: ", Id,
                           " is the id of something else (", Name, ")").
-change_at(R, Where, Text) :-
-  foreign_id(R),
-  asked_at(R, Url, Line),
-  id_was_there(R, Right, _),
-  code_place(Url, Line, Where),
-  Text = fn:string:concat("ask with ", Right).
 
 # ---- built from an answer that lacks it ------------------------------------------------------------------
 
@@ -601,6 +601,7 @@ check("wrong_id", "is sent the id of the thing that is meant, and answers below 
 repair("bad_argument", "code", "do not ask before the value is known").
 repair("misread_member", "code", "read the value by the name that the answer has").
 repair("missing_member", "place", "do not go on without it").
+repair("mixed_up_id", "code", "ask with the id of the thing that is meant").
 repair("mixed_up_id", "endpoint", "answer the thing that was asked for").
 
 check("bad_argument", "is asked with a value").

@@ -681,3 +681,17 @@ body_type("r1", "$.values", "array").
 asked_with_id_of("r1", "meters", "SP-2041", "r0", "points.id").
 id_was_there("r1", "meter.id", "M-77120").
 #: expect none suspect/3 trouble/3
+
+#: test another thing was answered
+request("r1", "GET", "https://app.test/api/products/113",
+        "data")@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.250Z].
+request_path("r1", "https://app.test", "/api/products/113").
+request_route("r1", "/api/products/{id}").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.250Z].
+asked_with_id_of("r1", "products", "113", "r0", "category.id").
+id_was_there("r1", "products.id", "341").
+answered_other("r1", "Lamp Nora", "Rake Till").
+#: expect contains
+suspect("r1", "mixed_up_id",
+        "GET /api/products/113 asks with another id than that of products: 113 is category.id, the right one is products.id, 341").
+trouble("r1", 57, "for Lamp Nora is shown what GET /api/products/113 answered: Rake Till").

@@ -101,6 +101,40 @@ change_at(I, Where, "the selector that is looked for, here or where it is given"
   selector_at(K, Url, Line),
   code_place(Url, Line, Where).
 
+# ---- a text, where a number is meant ----------------------------------------------------------------------------
+
+# What an element has as data is a text: what is kept by numbers is not found by it.
+text_key_at(I, Where) :-
+  input(I, "click", _, _)@[T, _],
+  heard(I, How),
+  hears_above(How),
+  input_without_effect(I),
+  !sent_something(I),
+  !failed_after(I),
+  !in_submit(I),
+  code_slip("text_key", Url, Line),
+  stack(I, _, _, Url, _),
+  has_number_ids(),
+  code_place(Url, Line, Where).
+has_number_ids() :- own_data(R), went_well(R), body_type(R, Path, "number"), is_id_member(Path).
+Decl is_id_member(Path)
+  descr [mode('+'), deferred()]
+  bound [/string].
+is_id_member(Path) :- :string:ends_with(Path, ".id").
+is_id_member(Path) :- :string:ends_with(Path, "Id").
+is_known_around(I) :- text_key_at(I, _).
+suspect(I, "type_mismatch", Text) :-
+  text_key_at(I, Where),
+  input(I, _, Target, _)@[T, _],
+  Text = fn:string:concat("the click on ", Target, " did nothing: ", Where,
+                          " looks by a text (dataset) for an id that was answered as a number, and finds nothing").
+trouble(I, 49, Text) :-
+  text_key_at(I, _),
+  input(I, _, Target, _)@[T, _],
+  Text = fn:string:concat("the click on ", Target, " has no effect").
+change_at(I, Where, "make a number of it before it is looked for: Number(...)") :-
+  text_key_at(I, Where).
+
 # ---- another one than was pressed ------------------------------------------------------------------------------------
 
 other_item(R, I, List, Text, Id, Other) :-

@@ -134,3 +134,45 @@ target_unknown("k2", "div#page", ".dialog-close")@[2026-02-19T12:00:03.002Z].
 stack("k1", 0, "", "https://app.test/basket.js", 9).
 stack("k2", 0, "", "https://app.test/basket.js", 10).
 #: expect none suspect/3 trouble/3
+
+#: test a text by which a number is looked for
+input("i1", "click", "button", "Cacti")@[2026-02-19T12:00:03Z].
+heard("i1", "own").
+stack("i1", 0, "", "https://app.test/r.js", 8).
+input_without_effect("i1").
+code_slip("text_key", "https://app.test/r.js", 9).
+request("r1", "GET", "https://app.test/api/plants",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.050Z].
+request_path("r1", "https://app.test", "/api/plants").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.050Z].
+body_type("r1", "$.plants[].id", "number").
+#: expect contains
+suspect("i1", "type_mismatch",
+        "the click on button did nothing: /r.js:9 looks by a text (dataset) for an id that was answered as a number, and finds nothing").
+trouble("i1", 49, "the click on button has no effect").
+change_at("i1", "/r.js:9", "make a number of it before it is looked for: Number(...)").
+
+#: test a text is right where ids are texts
+input("i1", "click", "button", "Cacti")@[2026-02-19T12:00:03Z].
+heard("i1", "own").
+stack("i1", 0, "", "https://app.test/r.js", 8).
+input_without_effect("i1").
+code_slip("text_key", "https://app.test/r.js", 9).
+request("r1", "GET", "https://app.test/api/plants",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.050Z].
+request_path("r1", "https://app.test", "/api/plants").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.050Z].
+body_type("r1", "$.plants[].id", "string").
+#: expect none text_key_at/2
+
+#: test and where something came of the click
+input("i1", "click", "button", "Cacti")@[2026-02-19T12:00:03Z].
+heard("i1", "own").
+stack("i1", 0, "", "https://app.test/r.js", 8).
+code_slip("text_key", "https://app.test/r.js", 9).
+request("r1", "GET", "https://app.test/api/plants",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.050Z].
+request_path("r1", "https://app.test", "/api/plants").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.050Z].
+body_type("r1", "$.plants[].id", "number").
+#: expect none suspect/3 trouble/3

@@ -70,6 +70,28 @@ trouble(R, 54, Text) :-
   request_label(R, Label),
   Text = fn:string:concat("the page says, ", Line, " - but ", Label, " was not answered").
 
+# ---- two lists that are kept by ids they share -------------------------------------------------------------------
+
+kept_as_one(R, Path, Other, OtherPath, Lost) :-
+  overwritten(R, Path, Other, OtherPath, Lost, _),
+  own_data(R),
+  went_well(R),
+  own_data(Other),
+  went_well(Other).
+suspect(R, "shared_key", Text) :-
+  kept_as_one(R, Path, Other, OtherPath, Lost),
+  request_label(R, Label),
+  request_label(Other, From),
+  Text = fn:string:concat(Label, " answered items (", Path, ") with the same ids as items of ",
+                          From, " (", OtherPath, "): kept by id, these take the place of ", Lost,
+                          " of them").
+trouble(R, 53, Text) :-
+  kept_as_one(R, _, _, _, Lost),
+  request_label(R, Label),
+  Text = fn:string:concat(Lost, " items that ", Label, " answered are not shown").
+repair("shared_key", "code", "keep both kinds apart: a key of kind and id, or a map of each").
+check("shared_key", "all items of both lists are shown").
+
 # ---- a list of which the end is missing ------------------------------------------------------------------------
 
 trouble(C, 55, Text) :-

@@ -292,3 +292,20 @@ code_takes("r2", "$.access_token", "https://app.test/client.js", 44).
 asked("r3", 310, 400, "GET", "/api/rooms", 200).
 credential_sent("r3", "bearer").
 #: expect none renewed_in_vain/4
+
+# ---- two lists that are kept by ids they share ----------------------------------------------------------------
+
+#: test items in the place of others
+asked("r1", 100, 200, "GET", "/api/tasks", 200).
+asked("r2", 100, 220, "GET", "/api/stones", 200).
+overwritten("r1", "$", "r2", "$.all", 3, 4).
+#: expect contains
+suspect("r1", "shared_key",
+        "GET /api/tasks answered items ($) with the same ids as items of GET /api/stones ($.all): kept by id, these take the place of 3 of them").
+trouble("r1", 53, "3 items that GET /api/tasks answered are not shown").
+
+#: test what went wrong has nothing to be kept
+asked("r1", 100, 200, "GET", "/api/tasks", 200).
+asked("r2", 100, 220, "GET", "/api/stones", 500).
+overwritten("r1", "$", "r2", "$.all", 3, 4).
+#: expect none kept_as_one/5

@@ -49,6 +49,7 @@ slip_at(Node, What, Where) :-
 # Nothing tells what came of it, and so it is no more than suspicious; requests that each key sends are seen.
 slip_matters(Node, What, 41) :-
   slip_at(Node, What, _),
+  slip_says(What, _),
   What != "debounce",
   What != "attributes",
   has_own_answer().

@@ -472,6 +472,11 @@ Decl id_was_there(R, Name, Id)
          direction("evidence")]
   bound [/string, /string, /string].
 
+Decl answered_other(R, Meant, Other)
+  descr [doc("Of asked_with_id_of: the thing with the right id is called Meant, by the answer before, and R was answered a thing that is called Other."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
 Decl asked_for_part(R, Name)
   descr [doc("Of an entry that was clicked R asked for the id of what stands in it as Name, as if it were its own."),
          direction("evidence")]
@@ -490,6 +495,11 @@ Decl list_shown(R, Path, Shown, Count, First)
   descr [doc("Of the Count items of a list in its answer, each with a text of its own, Shown are on the page at the end, and the item with the number First (from 0) is the first that is not; -1: all are."),
          direction("evidence")]
   bound [/string, /string, /number, /number, /number].
+
+Decl overwritten(R, Path, Other, OtherPath, Lost, Count)
+  descr [doc("Two lists of answers have ids in common. Of the Count items of the first those that are not on the page, Lost, are just those whose id an item of the other list has, which are all on the page; and a script keeps things by their id."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /number, /number].
 
 Decl none_line(Line)
   descr [doc("The page says in this line at the end that there is none of something."),
@@ -970,7 +980,7 @@ Decl sorted_as_text(R, Path, Url, Line)
   bound [/string, /string, /string, /number].
 
 Decl code_slip(What, Url, Line)
-  descr [doc("A script of the page's own has, at this line: splice (of a list within forEach over it), comparator (sort((a, b) => a > b), which never says that one comes first), debounce (made and called at once, so that each call has its own timer), assigns (filter or find with x => x.a = b), parseInt (map(parseInt)), attributes (observedAttributes with a capital)."),
+  descr [doc("A script of the page's own has, at this line: splice (of a list within forEach over it), comparator (sort((a, b) => a > b), which never says that one comes first), debounce (made and called at once, so that each call has its own timer), assigns (filter or find with x => x.a = b), parseInt (map(parseInt)), text_key (map.get(row.dataset.id), x.id === row.dataset.id: a text), attributes (observedAttributes with a capital)."),
          direction("evidence")]
   bound [/string, /string, /number].
 
@@ -981,6 +991,16 @@ Decl object_as_text(R, Path, Url, Line)
 
 Decl spelt_otherwise(R, Path, Other, Url, How, Line)
   descr [doc("The page shows undefined or the like; no script reads the member Path of the answer, and at this line one reads a member Other, which no answer has and no script makes. How is same (but for its spelling) or near."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /string, /number].
+
+Decl fallback_taken(R, Path, Name, How, Url, Line)
+  descr [doc("A script reads Name with something in its place (?? [], || '-', a default), which stands on the page if it can be seen; no code gets to such a member of an answer. R has what is meant at Path, of which nothing is on the page: below a member that no script knows (How is below), or under a name that means the same and that no script knows (beside)."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /string, /number].
+
+Decl choice_cased(R, Path, Value, Other, Url, Line)
+  descr [doc("Of the items of a list that have the word Value at Path nothing is on the page; scripts know it in other letters alone, as Other, with which one compares at this line."),
          direction("evidence")]
   bound [/string, /string, /string, /string, /string, /number].
 
