@@ -270,6 +270,56 @@ static void test_a_line_that_denies_is_of_what_is_asked_for_nearest(void **state
     }
 }
 
+/* ---- what went wrong: elsewhere, and whether the page is of it --------------------------------
+ */
+
+static void test_what_went_wrong_may_be_answered_elsewhere(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *second;
+        int line;
+        bool told;
+    } cases[] = {
+        { "http://mirror:1/m/station/hedstad", H "/api/station/hedstad", 4, true },
+        { "http://mirror:1/m/station/hedstad", H "/api/station/almby", 4, false },   /* another */
+        { "http://mirror:1/m/station/hedstad", H "/api/station/hedstad", 9, false }, /* elsewhere */
+        { H "/api/station/hedstad", H "/api/station/hedstad", 4, false },            /* again */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf t = { 0 };
+        char frames[300];
+        snprintf(frames, sizeof frames,
+                 ",'initiator':{'type':'script','stack':{'callFrames':[{'functionName':'load',"
+                 "'url':'" H "/a.js','lineNumber':%d,'columnNumber':3}]}}",
+                 cases[i].line);
+        tr_asked(&t, 10, "1", "GET", cases[i].first, "Fetch", FRAMES(4, 3));
+        tr_answered(&t, 18, "1", 503, "text/plain");
+        tr_ended(&t, 20, "1");
+        tr_asked(&t, 40, "2", "GET", cases[i].second, "Fetch", frames);
+        tr_answered(&t, 48, "2", 200, "application/json");
+        tr_ended(&t, 50, "2");
+        struct json facts = facts_of(&t);
+        if (HAS(&facts, "answered_elsewhere", "r1", "r2") != cases[i].told)
+            fail_msg("%s and %s", cases[i].first, cases[i].second);
+    }
+}
+
+static void test_a_page_is_of_what_its_heading_says(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr_whole(&t, 0, "1", H "/api/delays", "Fetch", 500, "{}");
+    tr_whole(&t, 20, "2", H "/api/offers", "Fetch", 500, "{}");
+    tr_whole(&t, 40, "3", H "/api/delays", "Fetch", 200, "[]");
+    tr(&t, 900, "Machina.state",
+       "{'url':'http://h/','ready':'complete','state':'loaded','heading':['Delays today'],"
+       "'text':'Delays today'}");
+    struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "page_is_of", "r1", "delay"));
+    assert_int_equal(count_facts(&facts, "page_is_of"), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +330,8 @@ int main(void)
         cmocka_unit_test(test_a_check_that_refuses_what_was_filled_in_is_told),
         cmocka_unit_test(test_a_check_of_a_field_that_is_not_there_is_told),
         cmocka_unit_test(test_a_line_that_denies_is_of_what_is_asked_for_nearest),
+        cmocka_unit_test(test_what_went_wrong_may_be_answered_elsewhere),
+        cmocka_unit_test(test_a_page_is_of_what_its_heading_says),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, begin, end);

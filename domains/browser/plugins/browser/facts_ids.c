@@ -128,8 +128,7 @@ static bool find_right(struct fact_list *list, struct asked_id *a, const struct 
     for (uint32_t i = 0; depth > 0 && i < object->count && i < ITEMS_MOST; i++) {
         const struct json *v = &object->members[i].value;
         v = v->type == JSON_ARRAY && v->count > 0 ? &v->items[0] : v;
-        if (v->type == JSON_OBJECT &&
-            find_right(list, a, v, object->members[i].name, depth - 1))
+        if (v->type == JSON_OBJECT && find_right(list, a, v, object->members[i].name, depth - 1))
             return true;
     }
     return false;

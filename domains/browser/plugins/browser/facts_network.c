@@ -273,11 +273,10 @@ static struct str who_cancelled(struct fact_list *list, const struct request *r)
         const struct abort_call *a = &more->aborts.items[i];
         if (a->at_ns < r->end_ns - ABORT_BEFORE_NS || a->at_ns > r->end_ns + ABORT_AFTER_NS)
             continue;
-        char *who = a->url.len > 0
-                        ? mgi_arena_printf(list->job->arena, "script:%.*s:%lld",
-                                           STR_ARG(mgi_url_shown(list->capture, a->url)),
-                                           (long long)a->line)
-                        : NULL;
+        char *who = a->url.len > 0 ? mgi_arena_printf(list->job->arena, "script:%.*s:%lld",
+                                                      STR_ARG(mgi_url_shown(list->capture, a->url)),
+                                                      (long long)a->line)
+                                   : NULL;
         return who ? str_of(who) : STR_LIT("script");
     }
     for (size_t i = 0; i < more->navigations.count; i++) {

@@ -91,9 +91,56 @@ static void facts_of_change_sent(struct fact_list *list, size_t index)
         look_for_sent(list, index, &sent);
 }
 
+static bool went_wrong(const struct request *r)
+{
+    return r->status >= 400 || (r->status == 0 && r->end_ns > 0);
+}
+
+/* The same line of code asked for the same file of another place, and had it. */
+static void look_elsewhere(struct fact_list *list, size_t index)
+{
+    const struct capture *c = list->capture;
+    const struct request *r = &c->requests[index];
+    struct str file = mgi_url_file(r->url);
+    for (size_t i = index + 1; file.len > 0 && i < c->request_count && i - index < COMPARED_MOST;
+         i++) {
+        const struct request *o = &c->requests[i];
+        if (!list->looked_at[i] || o->start_ns < r->end_ns || o->status < 200 || o->status >= 300 ||
+            !str_eq(mgi_url_file(o->url), file) || str_eq(o->url, r->url) || r->frame_count == 0 ||
+            o->frame_count == 0 || !str_eq(o->frames[0].url, r->frames[0].url) ||
+            o->frames[0].line != r->frames[0].line)
+            continue;
+        mgi_fact(list, RANK_HIGH, "answered_elsewhere", NO_TIME, 0, "ss",
+                 mgi_fact_id(list, "r", r->number), mgi_fact_id(list, "r", o->number));
+        return;
+    }
+}
+
+/* The page is of what was asked for: its address or a heading has the last word of the route. */
+static void look_at_page(struct fact_list *list, size_t index)
+{
+    const struct request *r = &list->capture->requests[index];
+    const struct page_more *more = &list->capture->more;
+    struct str asked = mgi_url_file(r->url), page = mgi_url_file(list->capture->url);
+    struct str word = mgi_shared_word(asked, page);
+    for (size_t i = 0; word.len == 0 && i < more->shown.count; i++)
+        if (str_is(more->shown.items[i].kind, "heading"))
+            word = mgi_shared_word(asked, more->shown.items[i].text);
+    if (word.len > 0)
+        mgi_fact(list, RANK_HIGH, "page_is_of", NO_TIME, 0, "ss", mgi_fact_id(list, "r", r->number),
+                 word);
+}
+
 void mgi_facts_same(struct fact_list *list)
 {
     const struct capture *c = list->capture;
+    for (size_t i = 0; i < c->request_count && i < COMPARED_MOST; i++) {
+        if (!list->looked_at[i] || c->requests[i].resource != RES_DATA ||
+            !went_wrong(&c->requests[i]) || !str_is(c->requests[i].method, "GET"))
+            continue;
+        look_elsewhere(list, i);
+        look_at_page(list, i);
+    }
     for (size_t i = 0; i < c->request_count && i < COMPARED_MOST; i++) {
         const struct request *r = &c->requests[i];
         if (!list->looked_at[i] || r->resource != RES_DATA || r->status == 0 || r->status >= 400)

@@ -96,6 +96,8 @@ cleared(R, "it was cancelled, and nothing came of it") :-
   !is_denied_by_page(R),
   !page_complains().
 
+cleared(R, "another place answered the same") :- answered_elsewhere(R, _), !makes_throw(R).
+
 # Waiting for news: it ran out and was asked again.
 cleared(R, "it waits for news and is asked again") :- asked_again(R, _), !makes_throw(R).
 Decl ran_out(R) bound [/string].

@@ -437,3 +437,11 @@ code_expects("r4", 404).
 code_says_instead("r4", "There were no invoices.").
 shown("empty", "There were no invoices.").
 #: expect none cleared/2
+
+#: test what another place answered is not missed
+took("r2", "GET", "/mirror/news", "data", 2000, 2100, 0).
+fails_as("r2", "net::ERR_CONNECTION_REFUSED").
+took("r3", "GET", "/api/news", "data", 2110, 2200, 200).
+answered_elsewhere("r2", "r3").
+#: expect
+cleared("r2", "another place answered the same").

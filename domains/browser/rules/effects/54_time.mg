@@ -306,6 +306,7 @@ cut_later(R, K, Ms) :-
   is_missed_on_page(R).
 is_missed_on_page(R) :- is_cancelled(R), says_nothing_there().
 is_missed_on_page(R) :- is_denied_by_page(R).
+is_missed_on_page(R) :- is_cancelled(R), page_is_of(R, _).
 says_nothing_there() :- page_complains().
 says_nothing_there() :- shown("text", Text), nothing_phrase(Phrase), :string:contains(Text, Phrase).
 nothing_phrase("Nothing").

@@ -238,3 +238,27 @@ stack("k4", 0, "poll", "https://app.test/s.js", 11).
 timer_set("k5", "timeout", 900)@[2026-02-19T12:00:04.010Z].
 stack("k5", 0, "poll", "https://app.test/s.js", 11).
 #: expect none hastens/3 suspect/3
+
+#: test a limit of what the page is of is missed, though no word on it says so
+request("r1", "GET", "https://app.test/api/delays",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.801Z].
+request_path("r1", "https://app.test", "/api/delays").
+request_route("r1", "/api/delays").
+request_failed("r1", "net::ERR_ABORTED")@[2026-02-19T12:00:01.801Z].
+request_cancelled("r1", "unknown").
+timer_set("k1", "limit", 800)@[2026-02-19T12:00:01Z].
+stack("k1", 0, "load", "https://app.test/s.js", 3).
+page_is_of("r1", "delay").
+#: expect
+cut_later("r1", "k1", 800).
+
+#: test the same of something beside it is not missed
+request("r1", "GET", "https://app.test/api/offers",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.801Z].
+request_path("r1", "https://app.test", "/api/offers").
+request_route("r1", "/api/offers").
+request_failed("r1", "net::ERR_ABORTED")@[2026-02-19T12:00:01.801Z].
+request_cancelled("r1", "unknown").
+timer_set("k1", "limit", 800)@[2026-02-19T12:00:01Z].
+stack("k1", 0, "load", "https://app.test/s.js", 3).
+#: expect none cut_later/3

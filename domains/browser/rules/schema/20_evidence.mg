@@ -462,6 +462,16 @@ Decl form_check_refuses(Form, Name, Value, Pattern, Url, Line)
          direction("evidence")]
   bound [/string, /string, /string, /string, /string, /number].
 
+Decl answered_elsewhere(R, Other)
+  descr [doc("It went wrong, and the same line of code then asked for the same file of another place, and had an answer."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl page_is_of(R, Word)
+  descr [doc("It went wrong, and the page is of what was asked for: its address or a heading has the Word that the request's address ends with."),
+         direction("evidence")]
+  bound [/string, /string].
+
 Decl asked_with_id_of(R, Kind, Id, Answer, Name)
   descr [doc("A thing of this Kind, a word of the address, was asked for with an Id that the Answer before has as the Name of something else. No answer knows it as one of that kind, and id_was_there tells which is."),
          direction("evidence")]
