@@ -313,7 +313,8 @@ static void test_a_page_is_of_what_its_heading_says(void **state)
     tr_whole(&t, 20, "2", H "/api/offers", "Fetch", 500, "{}");
     tr_whole(&t, 40, "3", H "/api/delays", "Fetch", 200, "[]");
     tr(&t, 900, "Machina.state",
-       "{'url':'http://h/','ready':'complete','state':'loaded','heading':['Delays today'],"
+       "{'url':'http://h/"
+       "','ready':'complete','state':'loaded','shown':[{'kind':'heading','text':'Delays today'}],"
        "'text':'Delays today'}");
     struct json facts = facts_of(&t);
     assert_true(HAS(&facts, "page_is_of", "r1", "delay"));
