@@ -228,6 +228,129 @@ static void test_a_check_of_a_field_that_is_not_there_is_told(void **state)
     assert_true(HAS(&facts, "form_check_lacks", "form#f", "phone", H "/rules.js", "4"));
 }
 
+static void test_a_condition_that_refuses_what_was_filled_in_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *script, *pattern;
+    } cases[] = {
+        { "if (!/^\\d{5}$/.test(form.value.value.trim())) return;\n", "^\\d{5}$" },
+        { "const ok = /^\\d{5}$/.test(data.get('value'));\n", "^\\d{5}$" },
+        { "const ZIP = /^\\d{5}$/;\nif (!ZIP.test(v.value)) return;\n", "^\\d{5}$" },
+        { "const isZip = (s) => /^\\d{5}$/.test(s);\nif (v.on && isZip(v.value)) send();\n", "" },
+        { "const isZip = (s) => /^\\d{5}$/.test(s);\nif (!isZip(v.value)) return;\n", "^\\d{5}$" },
+        { "function isZip(s) {\n return /^\\d{5}$/.test(s);\n}\nconst ok = isZip(v.value);\n",
+          "^\\d{5}$" },
+        { "const is = (s) => s !== '';\nconst x = /^\\d{5}$/;\nif (!is(v.value)) return;\n", "" },
+        { "if (/^\\d{5}$/.test(v.value)) return;\n", "" },
+        { "if (!/^\\d{6}$/.test(v.value)) return;\n", "" },
+        { "if (!/^\\d{5}$/.test(v.other)) return;\n", "" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct json facts = checked_by(cases[i].script);
+        bool told = count_facts(&facts, "form_check_refuses") > 0;
+        if (told != (cases[i].pattern[0] != '\0'))
+            fail_msg("%s", cases[i].script);
+    }
+}
+
+static void test_a_condition_that_asks_for_what_is_no_field_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *script;
+        bool told;
+    } cases[] = {
+        { "if (!data.get('value') || !data.get('phone')) return;\n", true },
+        { "if (!v.value) e.value = 'no';\nif (!v.phone) e.phone = 'no';\n", true },
+        { "const { elements } = form; if (!elements.on || !elements.phone.value) return;\n", true },
+        { "if (!data.get('value') || !other.get('phone')) return;\n", false },
+        { "v.phone = user.phone;\nif (!v.value || !v.phone) return;\n", false },
+        { "if (!v.value || v.phone) return;\n", false },
+        { "if (!v.value || !v.length || !v.trim()) return;\n", false },
+        { "if (!response.ok || !v.value) return;\n", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct json facts = checked_by(cases[i].script);
+        bool told = count_facts(&facts, "form_check_lacks") > 0;
+        if (told != cases[i].told)
+            fail_msg("%s", cases[i].script);
+    }
+}
+
+/* ---- listeners of submit ----------------------------------------------------------------------
+ */
+
+/* A form was sent, and this is shown, or hidden, at the end. */
+static struct json sent_to(const char *script, const char *shown, const char *veiled)
+{
+    struct buf t = { 0 };
+    tr_whole(&t, 0, "1", H "/f.js", "Script", 200, script);
+    tr(&t, 50, "Machina.input", "{'k':'input','type':'submit','target':'form#f'}");
+    tr(&t, 100, "Machina.veil",
+       "{'veiled':[{'target':'p#e','how':'display: none','text':'%s','count':1}]}", veiled);
+    tr(&t, 900, "Machina.state",
+       "{'url':'http://h/','ready':'complete','state':'loaded','text':'Hello','shown':[{%s}]}",
+       shown);
+    return facts_of(&t);
+}
+
+static void test_the_listener_of_submit_is_told_with_what_it_says(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *script, *how, *line;
+        bool says;
+    } cases[] = {
+        { "f.addEventListener('submit', (e) => {\n e.preventDefault();\n if (bad()) {\n"
+          " p.textContent = 'At most 8 guests.';\n return; }\n send(); });\n",
+          "guarded", "3", true },
+        { "f.onsubmit = async function (e) {\n send();\n};\nlog('At most 8 guests.');\n", "all",
+          "1", false },
+        { "class F {\n constructor(f) { f.addEventListener('submit', this.go.bind(this)); }\n"
+          " go(e) {\n  if (!this.ok()) return this.warn();\n }\n}\n",
+          "guarded", "4", false },
+        { "f.addEventListener('submit', go);\nfunction go(e) {\n say(1);\n}\n"
+          "function say(n) { p.textContent = 'At most 8 guests.'; }\n",
+          "all", "1", true },
+        { "f.addEventListener('click', () => { if (a) b('At most 8 guests.'); });\n", "", "",
+          false },
+        { "f.addEventListener('submit', () => { if (a) b(); });\n"
+          "g.addEventListener('submit', () => { if (a) b(); });\n",
+          "", "", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct json facts = sent_to(cases[i].script, "'kind':'alert','text':'At most 8 guests.'",
+                                    "At most 8 guests.");
+        bool told = cases[i].how[0] != '\0';
+        if (count_facts(&facts, "submit_listener") != told ||
+            (told && !HAS(&facts, "submit_listener", H "/f.js", cases[i].how, cases[i].line)) ||
+            HAS(&facts, "said_by_listener", "alert") != cases[i].says ||
+            HAS(&facts, "veiled_by_listener", "p#e") != cases[i].says)
+            fail_msg("%s", cases[i].script);
+    }
+}
+
+static void test_where_a_button_is_enabled_is_told_if_it_is_stuck(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *script, *shown;
+        bool told;
+    } cases[] = {
+        { "\nok.disabled = !(a && b === 'true');\n", "'kind':'stuck','text':'Join'", true },
+        { "\nok.toggleAttribute('disabled', !valid());\n", "'kind':'stuck','text':'Join'", true },
+        { "\nok.disabled = !a;\nother.disabled = !b;\n", "'kind':'stuck','text':'Join'", false },
+        { "\nok.disabled = true;\n", "'kind':'stuck','text':'Join'", false },
+        { "\nok.disabled = !a;\n", "'kind':'heading','text':'Join'", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct json facts = sent_to(cases[i].script, cases[i].shown, "");
+        if (HAS(&facts, "button_enabled", H "/f.js", "2") != cases[i].told)
+            fail_msg("%s", cases[i].script);
+    }
+}
+
 /* ---- what is denied where it is asked -----------------------------------------------------------
  */
 
@@ -330,6 +453,10 @@ int main(void)
         cmocka_unit_test(test_an_id_of_something_else_in_what_is_sent_is_told),
         cmocka_unit_test(test_a_check_that_refuses_what_was_filled_in_is_told),
         cmocka_unit_test(test_a_check_of_a_field_that_is_not_there_is_told),
+        cmocka_unit_test(test_a_condition_that_refuses_what_was_filled_in_is_told),
+        cmocka_unit_test(test_a_condition_that_asks_for_what_is_no_field_is_told),
+        cmocka_unit_test(test_the_listener_of_submit_is_told_with_what_it_says),
+        cmocka_unit_test(test_where_a_button_is_enabled_is_told_if_it_is_stuck),
         cmocka_unit_test(test_a_line_that_denies_is_of_what_is_asked_for_nearest),
         cmocka_unit_test(test_what_went_wrong_may_be_answered_elsewhere),
         cmocka_unit_test(test_a_page_is_of_what_its_heading_says),

@@ -16,7 +16,9 @@ static const struct site_page pages[] = {
     { "/", 200, "Set-Cookie: sid=hush-hush; SameSite=None\r\nSet-Cookie: theme=dark\r\n",
       "<!doctype html><head><meta http-equiv=Content-Security-Policy content=\"img-src 'none'\">"
       "<title>Shop</title></head><div role=alert>Could not load</div><img src=/p.png>"
-      "<form id=f><button id=go>Go</button></form><script src=/app.js></script>" },
+      "<form id=f><button id=go>Go</button></form><form id=w><input name=a><input name=b><button "
+      "disabled>Lend</button></form><form id=v><input name=a><input name=b><button disabled>Wait"
+      "</button></form><script src=/app.js></script>" },
     { "/app.js", 200, "Content-Type: text/javascript\r\n",
       "async function load() {\n"
       "  const answer = await fetch('/api/cart', { headers: { Authorization: 'Bearer hush-hush' } "
@@ -131,6 +133,8 @@ static void assert_evidence(struct job *job, const struct json *facts)
     const char *other = id_of(job, "/api/other"), *order = id_of(job, "/api/order");
     assert_true(HAS(facts, "page", "*", "Shop", "loaded"));
     assert_true(HAS(facts, "shown", "alert", "Could not load"));
+    assert_true(HAS(facts, "shown", "stuck", "Lend"));
+    assert_false(HAS(facts, "shown", "stuck", "Wait")); /* a field of its form is empty */
     assert_true(HAS(facts, "credential_sent", cart, "bearer"));
     assert_true(HAS(facts, "body_type", cart, "$.items[].price", "null"));
     assert_true(HAS(facts, "answer", unread, "500", "application/json"));

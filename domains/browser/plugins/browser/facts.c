@@ -286,6 +286,7 @@ static bool collect(struct fact_list *list)
     mgi_facts_picked(list);
     mgi_facts_ids(list);
     mgi_facts_checks(list);
+    mgi_facts_submits(list);
     mgi_facts_regexps(list);
     mgi_facts_sent(list);
     mgi_facts_questions(list);

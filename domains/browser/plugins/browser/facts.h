@@ -221,6 +221,7 @@ void mgi_facts_kept(struct fact_list *list);
 void mgi_facts_picked(struct fact_list *list);
 void mgi_facts_ids(struct fact_list *list);
 void mgi_facts_checks(struct fact_list *list);
+void mgi_facts_submits(struct fact_list *list);
 void mgi_facts_regexps(struct fact_list *list);
 void mgi_facts_sent(struct fact_list *list);
 void mgi_facts_questions(struct fact_list *list);

@@ -1,10 +1,12 @@
 /* What the scripts check of a form before they send it, where that is written as a table by the
- * names of its fields: { name: [...], phone: (v) => ... }, required: ['name', 'phone']. Told is
- * where it stands, a name of which the form has no field, and a value that a user filled in and the
- * pattern there refuses. */
+ * names of its fields: { name: [...], phone: (v) => ... }, required: ['name', 'phone']; or as a
+ * condition: !data.get('phone'), !/^\d{5}$/.test(v.zip), isZip(v.zip). Told is where it stands, a
+ * name of which the form has no field, and a value that a user filled in and the pattern there
+ * refuses. */
 #include <regex.h>
 
 #include "facts.h"
+#include "source_forms.h"
 #include "source_int.h"
 
 #define FORMS_MOST    6
@@ -57,8 +59,10 @@ static size_t past_quoted(struct str s, size_t at)
 static bool begins_regexp(struct str s, size_t at)
 {
     size_t before = back_blank(s, at);
-    return s.ptr[at] == '/' && before > 0 && strchr("(,=:[!&|?{;>", s.ptr[before - 1]) &&
-           at + 1 < s.len && s.ptr[at + 1] != '/' && s.ptr[at + 1] != '*';
+    if (s.ptr[at] != '/' || at + 1 >= s.len || s.ptr[at + 1] == '/' || s.ptr[at + 1] == '*')
+        return false;
+    return (before > 0 && strchr("(,=:[!&|?{;>", s.ptr[before - 1])) ||
+           mgi_form_word_before(s, at, "return");
 }
 
 /* Where the value that begins at `at` ends: before "," or a closing bracket. */
@@ -327,6 +331,176 @@ static void look_at_list(struct form *f, size_t open)
         tell_lacks(f, others[i], open);
 }
 
+/* ---- conditions --------------------------------------------------------------------------- */
+
+#define NEAR_BYTES 2500 /* within these another field is read of the same thing */
+#define BODY_BYTES 400
+
+/* What `value` is tried by begins at `at` of `code`: the pattern, if it refuses it. */
+static bool tell_if_refused(struct form *f, const struct code_text *code, size_t at,
+                            struct str name, struct str value)
+{
+    struct str s = code->text;
+    size_t end = begins_regexp(s, at) ? past_quoted(s, at) : at + 1;
+    struct str pattern = { s.ptr + at + 1, end > at + 2 ? end - at - 2 : 0 };
+    struct place place = { s, at };
+    if (pattern.len == 0 || !refuses(pattern, name_at(s, end), value))
+        return false;
+    if (f->told++ < TOLD_MOST)
+        mgi_fact(f->list, RANK_HIGH, "form_check_refuses", NO_TIME, 0, "sssssn", f->target, name,
+                 value, pattern, code->url, mgi_place_line(&place));
+    return true;
+}
+
+/* The first regular expression of a function or a variable that some script calls `called`. */
+static bool look_into_function(struct form *f, struct str called, struct str name, struct str value)
+{
+    for (size_t i = 0; called.len > 1 && i < f->list->code_count; i++) {
+        const struct code_text *code = &f->list->code[i];
+        struct form_function fn;
+        size_t at = 0, end = 0;
+        if (!code->own)
+            continue;
+        if (mgi_form_function_named(code->text, called, &fn)) {
+            at = fn.body;
+            end = fn.end - fn.body < BODY_BYTES ? fn.end : fn.body + BODY_BYTES;
+        }
+        bool block = end > 0 && code->text.ptr[at] == '{';
+        for (; at < end && (block || code->text.ptr[at] != '\n'); at++)
+            if (begins_regexp(code->text, at))
+                return tell_if_refused(f, code, at, name, value);
+    }
+    return false;
+}
+
+/* const ZIP = /^\d{5}$/; */
+static bool look_at_constant(struct form *f, struct str called, struct str name, struct str value)
+{
+    for (size_t i = 0; called.len > 1 && i < f->list->code_count; i++) {
+        const struct code_text *code = &f->list->code[i];
+        struct str s = code->text;
+        for (size_t at = 1; code->own && at + called.len + 3 < s.len; at++) {
+            if (s.ptr[at] != called.ptr[0] || is_name_char(s.ptr[at - 1]) ||
+                !stands_at(s, at, called))
+                continue;
+            size_t next = past_blank(s, at + called.len);
+            if (strchr("=:", s.ptr[next]) && begins_regexp(s, past_blank(s, next + 1)))
+                return tell_if_refused(f, code, past_blank(s, next + 1), name, value);
+        }
+    }
+    return false;
+}
+
+/* The regular expression that ends before `end`, /.../i. */
+static size_t regexp_before(struct str s, size_t end)
+{
+    while (end > 0 && is_name_char(s.ptr[end - 1]))
+        end--;
+    for (size_t at = end > 0 ? end - 1 : 0; at > 0 && end - at < PATTERN_BYTES && s.ptr[at] != '\n';
+         at--)
+        if (begins_regexp(s, at - 1) && past_quoted(s, at - 1) == end)
+            return at - 1;
+    return SIZE_MAX;
+}
+
+/* if (/^x$/.test(v)) leaves what fits: what is refused by it is let go. */
+static bool is_asked_plainly(struct str s, size_t at)
+{
+    if (at > 0 && s.ptr[at - 1] == '!')
+        return false;
+    size_t from = at;
+    while (from > 0 && at - from < PATTERN_BYTES && !strchr(";{}\n", s.ptr[from - 1]))
+        from--;
+    return mgi_str_find((struct str){ s.ptr + from, at - from }, STR_LIT("if (")) != SIZE_MAX;
+}
+
+/* What a user filled in there is tried: /.../.test(v.zip), ZIP.test(v.zip), isZip(v.zip). */
+static void look_at_trial(struct form *f, struct str name, size_t from)
+{
+    struct str s = f->code->text, value = filled(f, name), test = STR_LIT(".test");
+    size_t open = back_blank(s, from);
+    if (value.len == 0 || open == 0 || s.ptr[open - 1] != '(')
+        return;
+    size_t end = open - 1, begin = end;
+    while (begin > 0 && is_name_char(s.ptr[begin - 1]))
+        begin--;
+    bool tests = end >= test.len && memcmp(s.ptr + end - test.len, test.ptr, test.len) == 0;
+    if (!tests && !is_asked_plainly(s, begin))
+        look_into_function(f, (struct str){ s.ptr + begin, end - begin }, name, value);
+    if (!tests)
+        return;
+    end -= test.len;
+    size_t literal = regexp_before(s, end);
+    for (begin = end; begin > 0 && is_name_char(s.ptr[begin - 1]);)
+        begin--;
+    if (is_asked_plainly(s, literal != SIZE_MAX ? literal : begin))
+        return;
+    if (literal != SIZE_MAX)
+        tell_if_refused(f, f->code, literal, name, value);
+    else
+        look_at_constant(f, (struct str){ s.ptr + begin, end - begin }, name, value);
+}
+
+/* data.get('zip'), v.zip: where it begins, and what it is read of; false: no such thing. */
+static bool read_access(struct str s, size_t dot, struct str *name, struct str *of, size_t *from)
+{
+    bool get = mgi_str_starts((struct str){ s.ptr + dot, s.len - dot }, STR_LIT(".get("));
+    size_t end = get ? key_at(s, dot + 5, name) : dot + 1;
+    if (!get)
+        *name = name_at(s, end);
+    end += get ? 0 : name->len;
+    if (name->len == 0 || end >= s.len || (get ? s.ptr[end] != ')' : s.ptr[end] == '('))
+        return false;
+    *from = mgi_chain_start(s, dot);
+    *of = (struct str){ s.ptr + *from, dot - *from };
+    return of->len > 0;
+}
+
+/* Is a field of the form read of the same thing, in the same way, near there; and is the name not
+ * put there by code? */
+static bool reads_fields(const struct form *f, struct str of, struct str name, size_t at)
+{
+    struct str s = f->code->text;
+    size_t stop = at + NEAR_BYTES < s.len ? at + NEAR_BYTES : s.len;
+    bool found = false;
+    for (size_t i = at > NEAR_BYTES ? at - NEAR_BYTES : 0; i + of.len < stop; i++) {
+        struct str other, otherwise;
+        size_t from;
+        if (s.ptr[i] != of.ptr[0] || !stands_at(s, i, of) || s.ptr[i + of.len] != '.' ||
+            (i > 0 && is_name_char(s.ptr[i - 1])) ||
+            !read_access(s, i + of.len, &other, &otherwise, &from))
+            continue;
+        size_t next = past_blank(s, i + of.len + 1 + other.len);
+        if (str_eq(other, name) && next + 1 < s.len && s.ptr[next] == '=' && s.ptr[next + 1] != '=')
+            return false;
+        found = found || has_field(f, other);
+    }
+    return found;
+}
+
+/* Members of forms and their likes, not fields. */
+static bool is_of_forms(struct str name)
+{
+    static const char *const names[] = { "length", "value",   "checked", "elements", "target",
+                                         "id",     "dataset", "ok",      "size",     "valid",
+                                         "files",  "error",   "errors",  "disabled", "validity",
+                                         "hidden", "open",    "default", NULL };
+    return mgi_str_is_any(name, names);
+}
+
+static void look_at_access(struct form *f, size_t dot)
+{
+    struct str s = f->code->text, name, of;
+    size_t from;
+    if (!read_access(s, dot, &name, &of, &from))
+        return;
+    if (has_field(f, name))
+        look_at_trial(f, name, from);
+    else if (from > 1 && s.ptr[from - 1] == '!' && s.ptr[from - 2] != '!' && !is_of_forms(name) &&
+             reads_fields(f, of, name, dot))
+        tell_lacks(f, name, dot);
+}
+
 static void look_at_code(struct form *f)
 {
     struct str s = f->code->text;
@@ -336,6 +510,8 @@ static void look_at_code(struct form *f)
             look_at_table(f, at);
         else if (s.ptr[at] == '[')
             look_at_list(f, at);
+        else if (s.ptr[at] == '.')
+            look_at_access(f, at);
     }
 }
 

@@ -24,6 +24,11 @@ const char mgi_live_state_script[] =
     "for(const e of all('[class*=empty i],[class*=no-results i]',6))put('empty',e);"
     "for(const e of all('dialog[open],[role=dialog],[aria-modal=true]',4))put('dialog',e);"
     "for(const e of all('h1,h2,h3',12))put('heading',e);"
+    /* All that can be seen of a form is filled in and valid, and it cannot be sent. */
+    "for(const f of all('form',10)){const q=[...f.elements].filter(seen),o=q.find(e=>e.type=="
+    "'submit'&&e.disabled),n=q.filter(e=>!/^(submit|button|reset|fieldset|output)$/.test(e.type));"
+    "if(o&&n.length>1&&n.every(e=>!e.disabled&&e.matches(':valid')&&(/^(checkbox|radio)$/.test("
+    "e.type)?e.checked:e.value))&&n.some(e=>e.value!=e.defaultValue))put('stuck',o)}"
     "const names=new Set();for(const e of all('[id],[class]',3000)){"
     "if(e.id)names.add(('#'+e.id).slice(0,80));"
     "for(const c of e.classList)names.add(('.'+c).slice(0,80))}"

@@ -615,6 +615,8 @@ told_line(Url, Line) :- date_from(_, R, Path), code_takes(R, Path, Url, Line).
 told_line(Url, Line) :- code_asks_for(_, _, Url, Line).
 told_line(Url, Line) :- fallback_taken(_, _, _, _, Url, Line).
 told_line(Url, Line) :- choice_cased(_, _, _, _, Url, Line).
+told_line(Url, Line) :- submit_listener(Url, _, Line).
+told_line(Url, Line) :- button_enabled(Url, Line).
 told_line(Url, Line) :- form_checked(_, Url, Line).
 told_line(Url, Line) :- form_check_lacks(_, _, Url, Line).
 told_line(Url, Line) :- form_check_refuses(_, _, _, _, Url, Line).
@@ -788,12 +790,22 @@ caught_after(C, I) :-
 Decl gives_up(C) bound [/string].
 gives_up(C) :- quiet_after(C), caught_after(C, _).
 gives_up(C) :- quiet_after(C), error_awaits(C, _).
+# What the listener of a form says when it is sent speaks of what was filled in.
+is_of_form("shown:alert") :- said_by_listener("alert"), is_refused_form().
+is_of_form("shown:error") :- said_by_listener("error"), is_refused_form().
+Decl is_of_form(X) bound [/string].
+Decl is_refused_form().
+is_refused_form() :- submitted(I, _, _, _, "true"), !asked_by_form(I).
+Decl asked_by_form(I) bound [/string].
+asked_by_form(I) :- asked_after_input(R, I), !third_party(R), !is_beacon(R).
+Decl is_beacon(R) bound [/string].
+is_beacon(R) :- kind_of(R, "beacon").
 Decl shows_that_it_failed()
   descr [doc("The page says to the end that something is on its way, or that it failed.")].
 shows_that_it_failed() :- shown("spinner", _).
 shows_that_it_failed() :- shown("waiting", _).
-shows_that_it_failed() :- shown("alert", _).
-shows_that_it_failed() :- shown("error", _).
+shows_that_it_failed() :- shown("alert", _), !is_of_form("shown:alert").
+shows_that_it_failed() :- shown("error", _), !is_of_form("shown:error").
 Decl caught_matters(C) bound [/string].
 caught_matters(C) :- fails_in_code(C), shows_that_it_failed().
 caught_matters(C) :- fails_in_code(C), gives_up(C).

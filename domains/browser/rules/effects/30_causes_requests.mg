@@ -469,11 +469,13 @@ Decl odd_data_count(Count) bound [/number].
 odd_data_count(Count) :- odd_data(R) |> do fn:group_by(), let Count = fn:count().
 reason(X, R, "alone", 50, "it is the only request that went wrong") :-
   shown_node(X, _),
+  !is_of_form(X),
   !is_only_words(X, R),
   odd_data_count(1),
   odd_data(R).
 reason(X, R, "alone", 30, "it is one of the requests that went wrong") :-
   shown_node(X, _),
+  !is_of_form(X),
   odd_data_count(N),
   1 < N,
   odd_data(R).

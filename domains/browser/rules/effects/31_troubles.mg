@@ -35,6 +35,7 @@ trouble(D, 45, Text) :- dialog(D, "alert", Said)@[T, _], Text = fn:string:concat
 trouble(X, 50, Text) :-
   shown_node(X, Said),
   X != "shown:words",
+  !is_of_form(X),
   Text = fn:string:concat("the page shows: ", Said).
 
 trouble("shown:words", 32, Text) :-

@@ -50,15 +50,15 @@ Decl makes_throw(R) bound [/string].
 makes_throw(R) :- thrown_by(R, _).
 
 Decl page_complains() descr [doc("A reader sees that something is wrong.")].
-page_complains() :- shown("alert", _).
-page_complains() :- shown("error", _).
+page_complains() :- shown("alert", _), !is_of_form("shown:alert").
+page_complains() :- shown("error", _), !is_of_form("shown:error").
 page_complains() :- shown("spinner", _).
 page_complains() :- shown("waiting", _).
 page_complains() :- shown("empty", _).
 page_complains() :- says_wrong(_).
 Decl page_shows_it() descr [doc("The same, by more than words of its text.")].
-page_shows_it() :- shown("alert", _).
-page_shows_it() :- shown("error", _).
+page_shows_it() :- shown("alert", _), !is_of_form("shown:alert").
+page_shows_it() :- shown("error", _), !is_of_form("shown:error").
 page_shows_it() :- shown("spinner", _).
 page_shows_it() :- shown("waiting", _).
 page_shows_it() :- shown("empty", _).

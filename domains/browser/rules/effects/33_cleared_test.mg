@@ -445,3 +445,20 @@ took("r3", "GET", "/api/news", "data", 2110, 2200, 200).
 answered_elsewhere("r2", "r3").
 #: expect
 cleared("r2", "another place answered the same").
+
+#: test what a form says of what was filled in is no complaint
+took("r2", "GET", "/api/flags", "data", 100, 150, 404).
+shown("alert", "Five figures, please: 10115").
+said_by_listener("alert").
+submitted("i1", "form#f", "get", "http://h/", "true").
+#: expect none page_complains/0 page_shows_it/0 shows_that_it_failed/0 reason/5
+
+#: test it is one where something was asked for it
+took("r2", "POST", "/api/address", "data", 100, 150, 404).
+asked_after_input("r2", "i1").
+shown("alert", "Five figures, please: 10115").
+said_by_listener("alert").
+submitted("i1", "form#f", "get", "http://h/", "true").
+#: expect contains
+page_complains().
+page_shows_it().

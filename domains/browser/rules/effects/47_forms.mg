@@ -275,10 +275,51 @@ change_at(I, Where, "the check, or say what it refuses") :- refused_by_code(I, _
 change_at(I, Where, "the check of a field that is not there, or say what it refuses") :-
   lacks_checked(I, _, Where).
 change_at(I, Where, "say what it refuses") :- checked_by_code(I, Where).
+# Nothing is known of what it asks; but where it may leave, if there is one listener alone.
+may_leave(I, Where) :-
+  dead_submit(I, _),
+  !is_stopped(I),
+  !is_checked(I),
+  submit_listener(Url, "guarded", Line),
+  code_place(Url, Line, Where).
+is_left(I) :- may_leave(I, _).
+suspect(I, "submit_without_effect", Text) :-
+  dead_submit(I, Form),
+  may_leave(I, Where),
+  Text = fn:string:concat("sending ", Form,
+                          " did nothing: no request, no change, no message; its listener leaves, at the condition at ",
+                          Where, " or behind it, and tells nobody").
+change_at(I, Where, "the condition on which it leaves, or say what it refuses") :-
+  may_leave(I, Where).
+# What it says is hidden.
+said_unseen(I, Form, Target, How, Text) :-
+  submitted(I, Form, _, _, "true"),
+  !sent_something(I),
+  !input_without_effect(I),
+  !page_says_wrong(),
+  veiled_by_listener(Target),
+  veiled(Target, How, Text, _).
+suspect(I, "validation_swallowed", Text) :-
+  said_unseen(I, Form, Target, How, Said),
+  Text = fn:string:concat("sending ", Form,
+                          " sent nothing, and what is said of it cannot be seen: `", Said, "` in ",
+                          Target, " (", How, ")").
+trouble(I, 57, Text) :-
+  said_unseen(I, Form, _, _, _),
+  Text = fn:string:concat("the form is not sent: ", Form, " is refused, and nobody sees why").
+change_at(I, Target, "show the message when there is one") :- said_unseen(I, _, Target, _, _).
+change_at(I, Rule, "or the rule that hides it") :-
+  said_unseen(I, _, Target, _, _),
+  veiled_by(Target, Rule).
+change_at(I, Where, "show the place of the message when it is written") :-
+  said_unseen(I, _, _, _, _),
+  submit_listener(Url, _, Line),
+  code_place(Url, Line, Where).
 suspect(I, "submit_without_effect", Text) :-
   dead_submit(I, Form),
   !is_stopped(I),
   !is_checked(I),
+  !is_left(I),
   Text = fn:string:concat("sending ", Form, " did nothing: no request, no change, no message").
 trouble(I, 60, Text) :-
   dead_submit(I, Form),
@@ -286,6 +327,27 @@ trouble(I, 60, Text) :-
 
 change_at(I, Form, "the code that takes over this form: it neither sends nor says anything") :-
   dead_submit(I, Form).
+
+# A form that is filled in, and cannot be sent: its button stays disabled. What was sent before may have disabled it.
+stuck_button(Label) :- shown("stuck", Label), was_filled_in(), !was_submitted(), !page_says_wrong().
+was_filled_in() :- input(_, "change", _, _)@[T, _].
+was_submitted() :- submitted(_, _, _, _, _).
+stuck_node(Node, Label) :- stuck_button(Label), Node = fn:string:concat("stuck:", Label).
+suspect(Node, "validation_swallowed", Text) :-
+  stuck_node(Node, Label),
+  Text = fn:string:concat("the button `", Label,
+                          "` stays disabled, though all that can be seen of its form is filled in and valid: a condition of it is never met").
+node_text(Node, "a button that stays disabled") :- stuck_node(Node, _).
+trouble(Node, 51, Text) :-
+  stuck_node(Node, Label),
+  Text = fn:string:concat("the form cannot be sent: `", Label, "` is disabled").
+change_at(Node, Where, "the condition on which it is enabled") :-
+  stuck_node(Node, _),
+  button_enabled(Url, Line),
+  code_place(Url, Line, Where).
+change_at(Node, Where, "the condition on which it is enabled") :-
+  stuck_node(Node, Label),
+  Where = fn:string:concat("button `", Label, "`").
 
 # A button without effect. An error right after it is its effect, of another sort.
 is_button(I, Target) :-

@@ -423,3 +423,58 @@ form_checked("form#claim", "https://app.test/rules.js", 1).
 form_check_lacks("form#claim", "phone", "https://app.test/rules.js", 5).
 form_check_refuses("form#claim", "zip", "1", "^\\d{5}$", "https://app.test/rules.js", 6).
 #: expect none suspect/3 trouble/3
+
+#: test what nobody knows of is at the condition of its listener
+input("i2", "submit", "form#claim", "")@[2026-02-19T12:00:03Z].
+submitted("i2", "form#claim", "post", "/claims", "true").
+input_without_effect("i2").
+submit_listener("https://app.test/claim.js", "guarded", 5).
+#: expect contains
+suspect("i2", "submit_without_effect",
+        "sending form#claim did nothing: no request, no change, no message; its listener leaves, at the condition at /claim.js:5 or behind it, and tells nobody").
+change_at("i2", "/claim.js:5", "the condition on which it leaves, or say what it refuses").
+
+#: test a message that is hidden
+input("i2", "submit", "form#claim", "")@[2026-02-19T12:00:03Z].
+submitted("i2", "form#claim", "post", "/claims", "true").
+veiled("p#e", "display: none", "At most 8 guests.", 1).
+veiled_by("p#e", "<style>: .err").
+veiled_by_listener("p#e").
+submit_listener("https://app.test/claim.js", "guarded", 5).
+#: expect contains
+suspect("i2", "validation_swallowed",
+        "sending form#claim sent nothing, and what is said of it cannot be seen: `At most 8 guests.` in p#e (display: none)").
+trouble("i2", 57, "the form is not sent: form#claim is refused, and nobody sees why").
+change_at("i2", "p#e", "show the message when there is one").
+change_at("i2", "<style>: .err", "or the rule that hides it").
+change_at("i2", "/claim.js:5", "show the place of the message when it is written").
+
+#: test a message that is hidden while another is shown is an old one
+input("i2", "submit", "form#claim", "")@[2026-02-19T12:00:03Z].
+submitted("i2", "form#claim", "post", "/claims", "true").
+veiled("p#e", "display: none", "At most 8 guests.", 1).
+veiled_by_listener("p#e").
+shown("alert", "Closed on Mondays.").
+#: expect none said_unseen/5
+
+#: test a button that stays disabled
+input("i1", "change", "input#who", "")@[2026-02-19T12:00:02Z].
+shown("stuck", "Join").
+button_enabled("https://app.test/join.js", 6).
+#: expect contains
+suspect("stuck:Join", "validation_swallowed",
+        "the button `Join` stays disabled, though all that can be seen of its form is filled in and valid: a condition of it is never met").
+trouble("stuck:Join", 51, "the form cannot be sent: `Join` is disabled").
+change_at("stuck:Join", "/join.js:6", "the condition on which it is enabled").
+change_at("stuck:Join", "button `Join`", "the condition on which it is enabled").
+
+#: test a button that is disabled once it was pressed
+input("i1", "change", "input#who", "")@[2026-02-19T12:00:02Z].
+input("i2", "submit", "form#join", "")@[2026-02-19T12:00:03Z].
+submitted("i2", "form#join", "post", "/join", "true").
+shown("stuck", "Join").
+#: expect none stuck_button/1
+
+#: test a button that is disabled and nobody filled anything in
+shown("stuck", "Join").
+#: expect none stuck_button/1

@@ -38,7 +38,7 @@ Decl focused(Target) temporal
   bound [/string].
 
 Decl shown(Kind, Text)
-  descr [doc("What a reader sees now: Kind is alert, error, spinner, waiting (a line that says what is being done: Looking up...), empty, heading, dialog or text."),
+  descr [doc("What a reader sees now: Kind is alert, error, spinner, waiting (a line that says what is being done: Looking up...), empty, heading, dialog, stuck (a button that sends a form and is disabled, though all that can be seen of the form is filled in and valid) or text."),
          direction("evidence")]
   bound [/string, /string].
 
@@ -471,6 +471,26 @@ Decl page_is_of(R, Word)
   descr [doc("It went wrong, and the page is of what was asked for: its address or a heading has the Word that the request's address ends with."),
          direction("evidence")]
   bound [/string, /string].
+
+Decl submit_listener(Url, How, Line)
+  descr [doc("The only listener of submit in the page's scripts: How is guarded (this line has its first condition, behind which it may leave) or all (it has none; where it is added)."),
+         direction("evidence")]
+  bound [/string, /string, /number].
+
+Decl button_enabled(Url, Line)
+  descr [doc("Of scripts that set whether something is disabled by a condition, the only place, where a button is stuck."),
+         direction("evidence")]
+  bound [/string, /number].
+
+Decl said_by_listener(Kind)
+  descr [doc("What is shown as Kind (alert, error) is a text of a listener of submit, or of what that calls."),
+         direction("evidence")]
+  bound [/string].
+
+Decl veiled_by_listener(Target)
+  descr [doc("The text of this veiled element is one of a listener of submit, or of what that calls."),
+         direction("evidence")]
+  bound [/string].
 
 Decl asked_with_id_of(R, Kind, Id, Answer, Name)
   descr [doc("A thing of this Kind, a word of the address, was asked for with an Id that the Answer before has as the Name of something else. No answer knows it as one of that kind, and id_was_there tells which is."),
