@@ -242,6 +242,7 @@ static void test_a_condition_that_refuses_what_was_filled_in_is_told(void **stat
         { "function isZip(s) {\n return /^\\d{5}$/.test(s);\n}\nconst ok = isZip(v.value);\n",
           "^\\d{5}$" },
         { "const is = (s) => s !== '';\nconst x = /^\\d{5}$/;\nif (!is(v.value)) return;\n", "" },
+        { "const { value } = all();\nif (!/^\\d{5}$/.test(value)) return;\n", "^\\d{5}$" },
         { "if (/^\\d{5}$/.test(v.value)) return;\n", "" },
         { "if (!/^\\d{6}$/.test(v.value)) return;\n", "" },
         { "if (!/^\\d{5}$/.test(v.other)) return;\n", "" },
@@ -313,6 +314,8 @@ static void test_the_listener_of_submit_is_told_with_what_it_says(void **state)
         { "f.addEventListener('submit', go);\nfunction go(e) {\n say(1);\n}\n"
           "function say(n) { p.textContent = 'At most 8 guests.'; }\n",
           "all", "1", true },
+        { "f.onsubmit = (e) => this.go(e);\nx = { go(e) {\n if (!this.ok()) return;\n } };\n",
+          "guarded", "3", false },
         { "f.addEventListener('click', () => { if (a) b('At most 8 guests.'); });\n", "", "",
           false },
         { "f.addEventListener('submit', () => { if (a) b(); });\n"

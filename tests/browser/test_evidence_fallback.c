@@ -51,6 +51,9 @@ static void test_what_is_below_a_member_that_no_script_knows_is_told(void **stat
         { "\nfor (const r of Object.values(a)) say(r.name ?? '--');\n",
           "{'total':2,'list':[{'name':'Day rate'},{'name':'Night rate'}]}", "Rates\\n--\\n--",
           "$.list[].name", "name" },
+        { "\nsay(`Lives in ${user.profile?.city ?? ''}`); user.name;\n",
+          "{'name':'Ida','address':{'city':'Bergen'}}", "Ida\\nLives in", "$.address.city",
+          "city" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct json facts = shown_of(cases[i].script, cases[i].body, cases[i].text);
@@ -85,6 +88,9 @@ static void test_what_has_a_name_that_means_the_same_is_told(void **state)
           "[{'title':'Ice','writer':{'name':'Ole Lund'}},{'title':'Mill','writer':{'name':'Ana "
           "Reis'}}]",
           "Ice unknown\\nMill unknown", "$[].writer", "author" },
+        { "\nsay(user.name, user.email ?? '--');\n",
+          "{'name':'Ida','emails':['ida@h.example','i@h.example']}", "Ida --", "$.emails",
+          "email" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct json facts = shown_of(cases[i].script, cases[i].body, cases[i].text);
@@ -108,6 +114,9 @@ static void test_what_is_missing_by_right_is_not_told(void **state)
         /* some code gets there */
         { "list(a.items ?? b.data.items); f(c.items ?? []);\n",
           "{'data':{'items':[{'name':'Bolts'},{'name':'Nuts'}]}}", "Things" },
+        /* it may be missing, and nothing stands in its place */
+        { "say(user.city ?? ''); user.name;\n", "{'name':'Ida','address':{'city':'Bergen'}}",
+          "Ida" },
         /* it is on the page */
         { "list(a.items ?? []); m.name;\n", "{'data':{'items':[{'name':'Bolts'},{'name':'Nuts'}]}}",
           "Bolts\\nNuts" },

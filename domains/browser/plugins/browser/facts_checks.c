@@ -490,8 +490,16 @@ static bool is_of_forms(struct str name)
 
 static void look_at_access(struct form *f, size_t dot)
 {
-    struct str s = f->code->text, name, of;
+    struct str s = f->code->text, name, of, rest = { s.ptr + dot, s.len - dot };
     size_t from;
+    if (mgi_str_starts(rest, STR_LIT(".test("))) { /* of a variable that is called as the field */
+        from = past_blank(s, dot + 6);
+        name = name_at(s, from);
+        size_t end = from + name.len;
+        if (end < s.len && strchr(").", s.ptr[end]) && has_field(f, name))
+            look_at_trial(f, name, from);
+        return;
+    }
     if (!read_access(s, dot, &name, &of, &from))
         return;
     if (has_field(f, name))

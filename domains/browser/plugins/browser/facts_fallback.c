@@ -373,6 +373,24 @@ static bool tell_fallback(struct fallbacks *f, const struct reading *r, const st
     return true;
 }
 
+/* user.profile?.city ?? '': no answer has a profile at all. */
+static bool is_of_nothing(const struct fallbacks *f, const struct reading *r)
+{
+    struct str s = r->code->text;
+    size_t end = r->at - 1;
+    end -= end > 0 && s.ptr[end - 1] == '?';
+    size_t from = end;
+    while (from > 0 && is_name_char(s.ptr[from - 1]))
+        from--;
+    struct str owner = { s.ptr + from, end - from };
+    if (owner.len < NAME_LEAST || from == 0 || s.ptr[from - 1] != '.')
+        return false;
+    for (size_t i = 0; i < f->count; i++)
+        if (str_eq(f->members[i].name, owner))
+            return false;
+    return true;
+}
+
 /* By that name it stands below what no script knows, and nowhere else. */
 static bool look_below(struct fallbacks *f, const struct reading *r, bool *named)
 {
@@ -387,8 +405,8 @@ static bool look_below(struct fallbacks *f, const struct reading *r, bool *named
             return false;
         found = !found && is_of_sort(m, r->sort) && is_wrapper(f, m, wrapper) ? m : found;
     }
-    return found && shows_literal(f, r) && is_unshown(f, found) &&
-           tell_fallback(f, r, found, "below");
+    bool taken = found && (shows_literal(f, r) || (r->literal.len == 0 && is_of_nothing(f, r)));
+    return taken && is_unshown(f, found) && tell_fallback(f, r, found, "below");
 }
 
 /* Does a script fill it with something of its own: { name: made() }, .name = made()? */
@@ -423,7 +441,8 @@ static bool look_beside(struct fallbacks *f, const struct reading *r)
     const struct answered *found = NULL;
     for (size_t i = 0; i < f->count; i++) {
         const struct answered *m = &f->members[i];
-        if (!is_of_sort(m, r->sort) || mgi_code_says(f->list, m->name, false) ||
+        bool many = r->sort == TEXT && is_of_sort(m, LIST); /* one became a list */
+        if ((!many && !is_of_sort(m, r->sort)) || mgi_code_says(f->list, m->name, false) ||
             !mean_the_same(m->name, r->name) || unknown_around(f, m->path).len > 0)
             continue;
         if (found) /* which of them is not known */

@@ -113,9 +113,29 @@ static bool is_said(const struct listeners *all, struct str words)
     return false;
 }
 
+/* Of the functions of its script that it calls by name, the first with a condition. */
+static size_t guard_behind(const struct listener *l)
+{
+    struct str s = l->code->text;
+    for (size_t at = l->function.body, called = 0; at < l->function.end && called < CALLED_MOST;
+         at++) {
+        struct str name = name_at(s, at);
+        struct form_function fn;
+        at += name.len;
+        if (name.len == 0 || s.ptr[at] != '(' || !mgi_form_function_named(s, name, &fn))
+            continue;
+        called++;
+        size_t guard = first_guard(&fn);
+        if (guard != SIZE_MAX)
+            return guard;
+    }
+    return SIZE_MAX;
+}
+
 static void tell_listener(struct fact_list *list, const struct listener *l)
 {
     size_t guard = first_guard(&l->function);
+    guard = guard == SIZE_MAX ? guard_behind(l) : guard;
     struct place place = { l->code->text, guard == SIZE_MAX ? l->at : guard };
     mgi_fact(list, RANK_HIGH, "submit_listener", NO_TIME, 0, "szn", l->code->url,
              guard == SIZE_MAX ? "all" : "guarded", mgi_place_line(&place));
