@@ -81,6 +81,7 @@ static void test_an_id_that_is_known_as_what_was_asked_for_is_right(void **state
         { "/api/points", "{'points':[{'id':7,'page':{'id':8}}]}", "/api/points?page=7" },
         { "/api/orders", "{'orders':[{'id':9001,'buyer':{'id':302}}]}", "/api/partners/302" },
         { "/api/me", "{'id':8841,'userName':'mia'}", "/api/users/8841" },
+        { "/api/me", "{'id':8841,'userCode':'X-120'}", "/api/users/8841" },
         { "/api/tags", "{'meters':['M-100','M-200'],'point':{'id':'M-100','meterId':'M-300'}}",
           "/api/meters/M-100" },
     };

@@ -84,6 +84,9 @@ static void test_what_has_a_name_that_means_the_same_is_told(void **state)
         { "\nh += it.name + (it.qty || '-'); a.items;\n",
           "{'items':[{'name':'Bolts','quantity':1200},{'name':'Nuts','quantity':950}]}",
           "Bolts -\\nNuts -", "$.items[].quantity", "qty" },
+        { "\nn += l.price ?? 0; a.lines; l.text;\n",
+          "{'lines':[{'text':'Room','unitPrice':180},{'text':'Meal','unitPrice':24}]}",
+          "Room\\nMeal\\n0 EUR", "$.lines[].unitPrice", "price" },
         { "\nconst row = ({ title, author: { name = 'unknown' } = {} }) => [title, name];\n",
           "[{'title':'Ice','writer':{'name':'Ole Lund'}},{'title':'Mill','writer':{'name':'Ana "
           "Reis'}}]",
@@ -109,6 +112,10 @@ static void test_what_is_missing_by_right_is_not_told(void **state)
         /* nothing means that */
         { "({ title, series = '--' }) => [title, series];\n",
           "[{'title':'Ice','isbn':'978-1'},{'title':'Mill','isbn':'978-2'}]", "Ice --\\nMill --" },
+        { "say(a.unreadCount ?? 0); a.name;\n", "{'name':'Ida','pageCount':120}", "Ida 0" },
+        { "say(a.name, a.middleName ?? '--');\n", "{'name':'Ida','brandName':'Holm'}", "Ida --" },
+        { "say(a.name, a.count ?? 0);\n", "{'name':'Ida','pageCount':120}", "Ida 0" },
+        { "list(a.reviews ?? []); a.name;\n", "{'name':'Ida','related':[{'name':'Otto'}]}", "Ida" },
         /* it is empty */
         { "list(a.items ?? []); a.data;\n", "{'data':{'items':[]}}", "None" },
         /* some code gets there */

@@ -310,31 +310,57 @@ static bool shows_literal(struct fallbacks *f, const struct reading *r)
 
 /* ---- names that mean the same --------------------------------------------------------------- */
 
-/* Names by which answers of all kinds call one thing. */
-static const char *const kin[][14] = {
-    { "amount", "price", "cost", "value", "total", "sum", "fee", "charge" },
-    { "qty", "quantity", "count", "units", "pieces" },
-    { "name", "title", "label", "heading", "caption", "subject" },
-    { "author", "writer", "creator", "owner" },
-    { "text", "body", "content", "message", "description", "summary" },
-    { "date", "day", "when", "at", "time", "start" },
-    { "image", "picture", "photo", "thumbnail", "cover" },
-    { "status", "state", "phase" },
-    { "type", "kind", "category" },
-    { "items", "results", "rows", "list", "records", "entries", "elements", "nodes", "children",
-      "edges", "hits" },
-    { "address", "location", "place" },
+/* Names by which answers of all kinds call one thing, in one word. */
+static const char *const kin[][12] = {
+    { "amount", "price", "cost", "value" },
+    { "total", "sum" },
+    { "quantity", "pieces", "units" },
+    { "name", "title", "label", "heading", "fullname", "displayname", "realname" },
+    { "author", "writer", "creator" },
+    { "text", "body", "content", "message" },
+    { "date", "day" },
+    { "image", "picture", "photo" },
+    { "status", "state" },
+    { "item", "result", "row", "list", "record", "entry", "entries", "element", "node", "children",
+      "edge", "hit" },
+    { "address", "location" },
     { "phone", "tel", "telephone", "mobile" },
-    { "stops", "stations", "halts" },
-    { "user", "member", "customer", "account", "person" },
+    { "stop", "station", "halt" },
+    { "user", "member", "customer", "person" },
 };
 
-static bool is_of_kin(const char *const group[14], struct str word)
+/* The same, but for a plural. */
+static bool is_word(struct str name, struct str word)
 {
-    for (size_t i = 0; i < 14 && group[i]; i++)
-        if (mgi_str_same(str_of(group[i]), word) || mgi_shared_word(str_of(group[i]), word).len > 0)
+    struct str one = { name.ptr, name.len - mgi_str_ends(name, STR_LIT("s")) };
+    return mgi_str_same(name, word) || mgi_str_same(one, word);
+}
+
+static bool is_of_kin(const char *const group[12], struct str name)
+{
+    for (size_t i = 0; i < 12 && group[i]; i++)
+        if (is_word(name, str_of(group[i])))
             return true;
     return false;
+}
+
+/* Is it one word? */
+static bool is_plain_name(struct str name)
+{
+    for (size_t i = 1; i < name.len; i++)
+        if (name.ptr[i] < 'a' || name.ptr[i] > 'z')
+            return false;
+    return true;
+}
+
+/* price of unitPrice; not count of pageCount, which may count anything. */
+static bool is_bare_of(struct str bare, struct str name)
+{
+    static const char *const anything[] = { "count", "id",   "index", "page", "size", "number",
+                                            "limit", "type", "url",   "key",  NULL };
+    struct str word =
+        is_plain_name(bare) && !is_plain_name(name) ? mgi_shared_word(bare, name) : STR_LIT("");
+    return word.len > 0 && !mgi_str_same_as_any(word, anything);
 }
 
 /* qty of quantity: its letters in their order, the first and the last its own. */
@@ -351,8 +377,8 @@ static bool abbreviates(struct str brief, struct str whole)
 
 static bool mean_the_same(struct str a, struct str b)
 {
-    if (mgi_shared_word(a, b).len > 0 || mgi_is_respelled(a, b) || abbreviates(a, b) ||
-        abbreviates(b, a))
+    if (is_word(a, b) || is_word(b, a) || is_bare_of(a, b) || is_bare_of(b, a) ||
+        mgi_is_respelled(a, b) || abbreviates(a, b) || abbreviates(b, a))
         return true;
     for (size_t i = 0; i < sizeof kin / sizeof *kin; i++)
         if (is_of_kin(kin[i], a) && is_of_kin(kin[i], b))

@@ -22,6 +22,7 @@ struct asked_id {
     const struct json *above[DEPTH_MOST]; /* the objects around what is looked at */
     struct str names[DEPTH_MOST];         /* what they are called */
     size_t depth;
+    bool loose;              /* what has the id is of no known kind: only names that say id count */
     bool known;              /* an answer has it as one of that kind */
     struct str other, right; /* where it stands instead, and the id of that kind beside it */
     char *right_path;
@@ -121,7 +122,8 @@ static bool find_right(struct fact_list *list, struct asked_id *a, const struct 
             within = is_id_name(v->members[j].name) ? v->members[j].name : within;
         struct str id = scalar_text(within.len > 0 ? mgi_json_get_str(v, within) : v);
         bool says_id = within.len > 0 || ends_as_id(m->name);
-        if (!is_id_text(id) || str_eq(id, a->id) || (!says_id && (is_short(a->id) || is_short(id))))
+        if (!is_id_text(id) || str_eq(id, a->id) ||
+            (!says_id && (a->loose || is_short(a->id) || is_short(id))))
             continue;
         return take_right(list, a, within.len > 0 ? v : NULL, id, m->name, within);
     }
@@ -144,6 +146,7 @@ static void meet(struct fact_list *list, struct asked_id *a, struct str name)
         a->known = true;
         return;
     }
+    a->loose = of.len == 0;
     if (a->other.len > 0 || (is_short(a->id) && !ends_as_id(name)))
         return;
     for (size_t i = a->depth; i-- > 0 && !a->right_path;) {
