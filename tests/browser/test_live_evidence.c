@@ -39,7 +39,8 @@ static const struct site_page pages[] = {
       "f.addEventListener('submit', (e) => { e.preventDefault(); fetch('/api/order', { method: "
       "'POST', body: JSON.stringify({ id: 7, password: 'hush-hush' }) }); });\n"
       "localStorage.setItem('note', '[draft] of today');\n"
-      "document.title = localStorage.getItem('note').length > 3 ? 'Shop' : '';\n" },
+      "document.title = localStorage.getItem('note').length > 3 ? 'Shop' : '';\n"
+      "w.a.value = w.b.value = v.a.value = 'x';\n" },
     { "/work", 200, "",
       "<!doctype html><title>Work</title><button id=go style='position:fixed;inset:0'>Go</button>"
       "<script src=/work.js></script>" },
