@@ -448,6 +448,76 @@ static void test_a_page_is_of_what_its_heading_says(void **state)
     assert_int_equal(count_facts(&facts, "page_is_of"), 1);
 }
 
+/* ---- within the document, and within a refusal --------------------------------------------------
+ */
+
+static void test_what_a_script_of_the_document_sets_is_told_where_others_ask_for_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *page, *script;
+        bool told;
+    } cases[] = {
+        { "<script>window.__SALE__ = { open: 1 };</script>", "\nconst s = window.__SALE__;\n",
+          true },
+        { "<script>window.__SALE__ = { open: 1 };</script>", "\nconst s = window.__SALES__;\n",
+          false },
+        { "<script>if (window.__SALE__ == 1) go();</script>", "\nconst s = window.__SALE__;\n",
+          false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf t = { 0 };
+        tr_whole(&t, 0, "1", H "/", "Document", 200, cases[i].page);
+        tr_whole(&t, 20, "2", H "/a.js", "Script", 200, cases[i].script);
+        struct json facts = facts_of(&t);
+        if (HAS(&facts, "inline_gives", "__SALE__", H "/a.js", "2") != cases[i].told ||
+            count_facts(&facts, "inline_gives") != cases[i].told)
+            fail_msg("%s", cases[i].page);
+    }
+}
+
+static void test_what_is_read_of_a_refusal_is_not_missed_in_an_answer(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *code;
+        bool missed;
+    } cases[] = {
+        { "x.onload = () => {\n const d = JSON.parse(x.responseText);\n "
+          "show(d.rev);\n};\nx.send();\n",
+          true },
+        { "x.onload = () => {\n const d = JSON.parse(x.responseText);\n if (x.status === 409 && "
+          "!again) "
+          "{\n  say('merged');\n  return ask({ rev: d.rev });\n }\n};\nx.send();\n",
+          false },
+        { "x.onload = () => {\n const d = JSON.parse(x.responseText);\n if (x.status >= 400) {\n  "
+          "show(d.rev);\n }\n};\nx.send();\n",
+          false },
+        { "x.onload = () => {\n const d = JSON.parse(x.responseText);\n if (x.status === 200) {\n  "
+          "show(d.rev);\n }\n};\nx.send();\n",
+          true },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf t = { 0 };
+        char frames[300];
+        int line = 0;
+        for (const char *at = cases[i].code; at < strstr(cases[i].code, "x.send"); at++)
+            line += *at == '\n';
+        snprintf(frames, sizeof frames,
+                 ",'initiator':{'type':'script','stack':{'callFrames':[{'functionName':'',"
+                 "'url':'" H "/a.js','lineNumber':%d,'columnNumber':2}]}}",
+                 line);
+        tr_whole(&t, 0, "1", H "/a.js", "Script", 200, cases[i].code);
+        tr_asked(&t, 40, "2", "GET", H "/api/tasks", "XHR", frames);
+        tr_answered(&t, 48, "2", 200, "application/json");
+        tr_ended(&t, 50, "2");
+        tr(&t, 50, "Machina.body", "{'requestId':'2','text':'{\\'tasks\\':[]}'}");
+        struct json facts = facts_of(&t);
+        if ((count_facts(&facts, "code_misses") > 0) != cases[i].missed)
+            fail_msg("%s", cases[i].code);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -464,6 +534,8 @@ int main(void)
         cmocka_unit_test(test_a_line_that_denies_is_of_what_is_asked_for_nearest),
         cmocka_unit_test(test_what_went_wrong_may_be_answered_elsewhere),
         cmocka_unit_test(test_a_page_is_of_what_its_heading_says),
+        cmocka_unit_test(test_what_a_script_of_the_document_sets_is_told_where_others_ask_for_it),
+        cmocka_unit_test(test_what_is_read_of_a_refusal_is_not_missed_in_an_answer),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, begin, end);

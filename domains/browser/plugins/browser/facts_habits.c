@@ -96,12 +96,49 @@ static void tell_late_prevention(struct fact_list *list, struct str url, struct 
     }
 }
 
+#define GIVEN_TOLD  4
+#define GIVEN_LEAST 3
+
+/* Where a script of its own file has the name. */
+static bool tell_given(struct fact_list *list, struct str name)
+{
+    for (size_t i = 0; i < list->code_count; i++) {
+        struct str s = list->code[i].text;
+        for (size_t at = 1; list->code[i].script && at + name.len <= s.len; at++)
+            if (s.ptr[at] == name.ptr[0] && !is_name_char(s.ptr[at - 1]) &&
+                stands_at(s, at, name)) {
+                mgi_fact(list, RANK_HIGH, "inline_gives", NO_TIME, 0, "ssn", name,
+                         list->code[i].url, line_at(s, at));
+                return true;
+            }
+    }
+    return false;
+}
+
+/* window.NAME = ... within the document, which scripts of their own files ask for. */
+static void tell_inline(struct fact_list *list, struct str text)
+{
+    static const char mark[] = "window.";
+    size_t told = 0;
+    for (size_t at = 0; at + sizeof mark < text.len && told < GIVEN_TOLD; at++) {
+        if (text.ptr[at] != 'w' || memcmp(text.ptr + at, mark, sizeof mark - 1) != 0)
+            continue;
+        struct str name = name_at(text, at + sizeof mark - 1);
+        size_t after = past_blank(text, at + sizeof mark - 1 + name.len);
+        bool given = after + 1 < text.len && text.ptr[after] == '=' && text.ptr[after + 1] != '=';
+        if (given && name.len >= GIVEN_LEAST)
+            told += tell_given(list, name);
+    }
+}
+
 void mgi_facts_habits(struct fact_list *list)
 {
     for (size_t i = 0, told = 0, looked = 0; i < list->code_count; i++) {
         const struct code_text *code = &list->code[i];
         if (code->script)
             told = tell_imports(list, code->url, code->text, told);
+        else
+            tell_inline(list, code->text);
         tell_late_prevention(list, code->url, code->text, &looked);
     }
 }

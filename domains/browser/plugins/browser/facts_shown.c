@@ -19,7 +19,7 @@
 #define NEAR_BYTES    1500
 #define NEAR_SLACK    120
 /* What is said comes behind the question: a call behind what is said is as far as a multiple. */
-#define BEHIND_COSTS 8
+#define BEHIND_COSTS 3
 #define NONE_BYTES   100
 /* The page's text is cut there (live_scripts.c): of what is behind it nothing is known. */
 #define TEXT_WHOLE 3900

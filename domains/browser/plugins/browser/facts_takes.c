@@ -1,6 +1,7 @@
 /* What the code that asked reads of an answer, beside what the answer has: members that are taken,
  * and of those that are not there the name beside it that is spelled nearly so. */
 #include "facts.h"
+#include "source_forms.h"
 #include "source_takes.h"
 
 #include "base/near.h"
@@ -9,6 +10,9 @@
 #define CALLS_MOST 12
 #define SAME_MOST  3
 #define PARTS_MOST 8
+/* How far back a block is looked for, and its condition. */
+#define BLOCK_BYTES     1500
+#define CONDITION_BYTES 160
 
 static struct str answer_path(struct fact_list *list, const struct take *t)
 {
@@ -262,6 +266,52 @@ static void tell_no_date(struct fact_list *list, struct str id, const struct sha
         }
 }
 
+/* Does it ask for a refusal: status === 409, status >= 400, !x.ok? */
+static bool asks_for_refusal(struct str condition)
+{
+    static const char *const marks[] = {
+        "status === 4", "status == 4", "status === 5", "status == 5", "status >= 4",
+        "status > 399", NULL
+    };
+    for (size_t i = 0; marks[i]; i++)
+        if (mgi_str_find(condition, str_of(marks[i])) != SIZE_MAX)
+            return true;
+    return mgi_str_find(condition, STR_LIT("!")) != SIZE_MAX &&
+           mgi_str_find(condition, STR_LIT(".ok)")) != SIZE_MAX;
+}
+
+/* Before the block that begins at `open`: the condition of its if; empty: it is of none. */
+static struct str condition_of(struct str s, size_t open)
+{
+    size_t end = back_blank(s, open);
+    int depth = 0;
+    for (size_t i = end;
+         end > 0 && s.ptr[end - 1] == ')' && i-- > 0 && end - i < CONDITION_BYTES;) {
+        depth += s.ptr[i] == ')';
+        depth -= s.ptr[i] == '(';
+        if (depth == 0)
+            return mgi_form_word_before(s, i, "if") ? (struct str){ s.ptr + i, end - i }
+                                                    : STR_LIT("");
+    }
+    return STR_LIT("");
+}
+
+/* What is read in the block of "if (x.status === 409)" is read of a refusal. */
+static bool is_of_refusal(const struct place *place)
+{
+    struct str s = place->text;
+    int depth = 0;
+    for (size_t i = place->at; i-- > 0 && place->at - i < BLOCK_BYTES;) {
+        depth += s.ptr[i] == '}';
+        if (s.ptr[i] != '{')
+            continue;
+        if (depth == 0 && asks_for_refusal(condition_of(s, i)))
+            return true;
+        depth -= depth > 0;
+    }
+    return false;
+}
+
 static void tell_take(struct fact_list *list, struct str id, const struct shape *shape,
                       const struct take *t, struct str url, int64_t line)
 {
@@ -321,7 +371,8 @@ static void tell_asked(struct fact_list *list, const struct request *r, const st
     for (size_t i = 0; i < takes.count && shape->kind == BODY_JSON && r->status < 400; i++) {
         int64_t line;
         struct str url = where_taken(list, &asked, &takes.items[i].place, &line);
-        tell_take(list, id, shape, &takes.items[i], url, line);
+        if (!is_of_refusal(&takes.items[i].place))
+            tell_take(list, id, shape, &takes.items[i], url, line);
     }
 }
 

@@ -618,6 +618,7 @@ told_line(Url, Line) :- choice_cased(_, _, _, _, Url, Line).
 told_line(Url, Line) :- submit_listener(Url, _, Line).
 told_line(Url, Line) :- button_enabled(Url, Line).
 told_line(Url, Line) :- form_checked(_, Url, Line).
+told_line(Url, Line) :- inline_gives(_, Url, Line).
 told_line(Url, Line) :- form_check_lacks(_, _, Url, Line).
 told_line(Url, Line) :- form_check_refuses(_, _, _, _, Url, Line).
 told_line(Url, Line) :- code_reads_as(_, _, _, Url, Line).

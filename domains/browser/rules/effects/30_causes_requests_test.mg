@@ -41,7 +41,7 @@ stack("r3", 0, "main", "http://h/main.js", 6).
 #: test a server error does, in the same course of the code
 took("r2", "GET", "/api/flags", "data", 2000, 2100, 500).
 stack("r2", 0, "main", "http://h/main.js", 4).
-took("r3", "GET", "/api/cart", "data", 2110, 2200, 410).
+took("r3", "GET", "/api/cart", "data", 2110, 2200, 409).
 stack("r3", 0, "main", "http://h/main.js", 6).
 #: expect
 cause_of("r2", "r2").

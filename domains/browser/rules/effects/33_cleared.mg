@@ -197,8 +197,11 @@ refused_cookie_of(R, Name) :-
   turned_away(R).
 
 # Asked whether there is something, and there is not.
+Decl is_not_there(R) bound [/string].
+is_not_there(R) :- status_of(R, 404).
+is_not_there(R) :- status_of(R, 410).
 cleared(R, "optional: nothing on the page missed it") :-
-  status_of(R, 404),
+  is_not_there(R),
   method_of(R, "GET"),
   !is_poor_question(R),
   !kind_of(R, "document"),
@@ -335,7 +338,9 @@ is_refusal(R) :- status_of(R, 409).
 is_refusal(R) :- status_of(R, 422).
 is_refusal(R) :- status_of(R, 429).
 Decl has_hard_cause(R) bound [/string].
-has_hard_cause(R) :- is_refusal(R), leads(R, Q), hard(Q).
+has_hard_cause(R) :- is_refusal(R), leads(R, Q), hard(Q), !was_made_good(Q).
+Decl was_made_good(R) bound [/string].
+was_made_good(R) :- made_good_at(R, _).
 
 # ---- errors ---------------------------------------------------------------------------------------------------
 

@@ -462,3 +462,20 @@ submitted("i1", "form#f", "get", "http://h/", "true").
 #: expect contains
 page_complains().
 page_shows_it().
+
+#: test a refusal that is told is none the worse for what went wrong before and was made good
+took("r2", "GET", "/api/items", "data", 2000, 2100, 503).
+took("r3", "GET", "/api/items", "data", 2400, 2500, 200).
+took("r4", "POST", "/api/vouchers", "data", 3000, 3100, 422).
+stack("r2", 0, "ask", "http://h/http.js", 4).
+stack("r4", 0, "ask", "http://h/http.js", 4).
+asked_after_input("r4", "i1").
+refusal_says("r4", 1, "error", "This voucher has ended.").
+shown("text", "Shop\nThis voucher has ended.").
+#: expect contains
+cleared("r4", "a refusal that the user is told of").
+
+#: test what is gone for good is as optional as what was never there
+took("r2", "GET", "/api/comments", "data", 2000, 2100, 410).
+#: expect
+cleared("r2", "optional: nothing on the page missed it").

@@ -223,6 +223,37 @@ change_at(R, Where, "do not abort what is still needed") :-
   :string:starts_with(Who, "script:"),
   Where = fn:string:replace(Who, "script:", "", 1).
 
+# The page sent a change and went to another address at once, before that was answered: the browser ends it.
+cut_by_leaving(R, Where) :-
+  waits(R, _),
+  earlier_document(R),
+  is_change(R),
+  own_data(R),
+  !is_tracker(R),
+  sent_at(R, S),
+  navigation(_, Url, "script")@[T, _],
+  ms(T, Left),
+  S <= fn:plus(Left, 20),
+  Left <= fn:plus(S, 300),
+  kind_of(Document, "document"),
+  url_of(Document, Url),
+  request_label(Document, Where).
+is_cut_by_leaving(R) :- cut_by_leaving(R, _).
+suspect(R, "cancelled", Text) :-
+  cut_by_leaving(R, Where),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " was cancelled: right after it was sent the page went to ", Where,
+                          ", and waited for no answer").
+trouble(R, 58, Text) :-
+  is_cut_by_leaving(R),
+  request_label(R, Label),
+  Text = fn:string:concat("what ", Label,
+                          " was to change is lost: the page was left before it was answered").
+change_at(R, Where,
+          "wait for the answer before the page goes elsewhere, or send it with keepalive") :-
+  is_cut_by_leaving(R),
+  place_of(R, Where).
+
 is_aborted_by_code(R) :- request_cancelled(R, Who), :string:starts_with(Who, "script:").
 change_at(R, Where, "do not abort what is still needed") :-
   early(R),
@@ -230,7 +261,7 @@ change_at(R, Where, "do not abort what is still needed") :-
   place_of(R, Where).
 
 cleared(R, "a newer request took its place") :- was_superseded(R).
-cleared(R, "the page was left while it waited") :- left_by_navigation(R).
+cleared(R, "the page was left while it waited") :- left_by_navigation(R), !is_cut_by_leaving(R).
 cleared(R, "a long poll: it waits on purpose, and is asked again") :- is_long_poll(R).
 
 # ---- repair and check ---------------------------------------------------------------------------------

@@ -305,3 +305,21 @@ request_failed("r1", "net::ERR_ABORTED")@[2026-02-19T12:00:00.200Z].
 #: expect
 suspect("r1", "missing_script", "GET /cart.js answered 404").
 #: expect none cleared/2
+
+#: test a change that the page itself cuts off by going elsewhere, and one of a page that was left later
+request("r5", "GET", "https://app.test/done",
+        "document")@[2026-02-19T12:00:02.010Z, 2026-02-19T12:00:02.050Z].
+request_path("r5", "https://app.test", "/done").
+request_route("r5", "/done").
+request("r6", "POST", "https://app.test/api/reports", "data")@[2026-02-19T12:00:02Z, _].
+request_path("r6", "https://app.test", "/api/reports").
+request_route("r6", "/api/reports").
+earlier_document("r6").
+request("r7", "POST", "https://app.test/api/seen", "data")@[2026-02-19T12:00:01Z, _].
+request_path("r7", "https://app.test", "/api/seen").
+request_route("r7", "/api/seen").
+earlier_document("r7").
+navigation("n2", "https://app.test/done",
+           "script")@[2026-02-19T12:00:02.003Z, 2026-02-19T12:00:02.090Z].
+#: expect
+cut_by_leaving("r6", "GET /done").

@@ -163,10 +163,35 @@ long_chain(R, Function, N, Ms) :-
   2000 <= Ms,
   asks_after(R, _, Function, Url),
   sent_at(R, Begin).
+# One question over and over, with what came before in it, to the end of what was watched: it never comes to rest.
+asks_other_route(R, Function) :-
+  long_chain(R, Function, _, _),
+  endpoint(R, _, Route),
+  asks_after(_, Next, Function, _),
+  endpoint(Next, _, Other),
+  Route != Other.
+never_rests(R, Function, N, Ms) :-
+  long_chain(R, Function, N, Ms),
+  20 <= N,
+  !asks_other_route(R, Function),
+  sent_at(R, Begin),
+  watched_until(End),
+  End <= fn:plus(Begin, Ms, 1500).
+never_rests_at(R) :- never_rests(R, _, _, _).
+restless_text(R, Text) :-
+  never_rests(R, Function, N, Ms),
+  seconds(Ms, For),
+  request_label(R, Label),
+  T = fn:string:concat(Label, " was asked ", N, " times in ", For, " by ", Function,
+                       ", each time as soon as the answer before was there, and without end: what comes of an answer asks again")
+  |> do fn:group_by(R), let Text = fn:pick_any(T).
+suspect(R, "request_loop", Text) :- restless_text(R, Text).
+trouble(R, 55, "the page asks without end and never comes to rest") :- restless_text(R, _).
 is_row(R) :- waterfall(R, _, _).
 chain_text(R, Text) :-
   long_chain(R, Function, N, Ms),
   !is_row(R),
+  !never_rests_at(R),
   seconds(Ms, For),
   request_label(R, Label),
   T = fn:string:concat(Label, " and ", N, " more were asked one after the other by ", Function,

@@ -413,3 +413,59 @@ request_timing("r1", 4100, 100).
 #: expect
 suspect("r1", "slow", "GET /api/a took 4.2 s").
 trouble("r1", 36, "the page waits 4.2 s for GET /api/a").
+
+#: test one question over and over to the end never comes to rest
+own("r1", 100, 380, "/api/load", 10).
+own("r2", 400, 680, "/api/load", 10).
+own("r3", 700, 980, "/api/load", 10).
+own("r4", 1000, 1280, "/api/load", 10).
+own("r5", 1300, 1580, "/api/load", 10).
+own("r6", 1600, 1880, "/api/load", 10).
+own("r7", 1900, 2180, "/api/load", 10).
+own("r8", 2200, 2480, "/api/load", 10).
+own("r9", 2500, 2780, "/api/load", 10).
+own("r10", 2800, 3080, "/api/load", 10).
+own("r11", 3100, 3380, "/api/load", 10).
+own("r12", 3400, 3680, "/api/load", 10).
+own("r13", 3700, 3980, "/api/load", 10).
+own("r14", 4000, 4280, "/api/load", 10).
+own("r15", 4300, 4580, "/api/load", 10).
+own("r16", 4600, 4880, "/api/load", 10).
+own("r17", 4900, 5180, "/api/load", 10).
+own("r18", 5200, 5480, "/api/load", 10).
+own("r19", 5500, 5780, "/api/load", 10).
+own("r20", 5800, 6080, "/api/load", 10).
+own("r21", 6100, 6380, "/api/load", 10).
+own("r22", 6400, 6680, "/api/load", 10).
+own("r23", 6700, 6980, "/api/load", 10).
+own("r24", 7000, 7280, "/api/load", 10).
+own("r25", 7300, 7580, "/api/load", 10).
+own("r26", 7600, 7880, "/api/load", 10).
+#: expect contains
+never_rests("r1", "complete", 25, 7780).
+suspect("r1", "request_loop",
+        "GET /api/load was asked 25 times in 7.7 s by complete, each time as soon as the answer before was there, and without end: what comes of an answer asks again").
+trouble("r1", 55, "the page asks without end and never comes to rest").
+#: expect absent
+trouble("r1", 51, "the page waits 7.7 s for 25 requests in a row").
+
+#: test the same that comes to an end does rest
+own("r1", 100, 380, "/api/load", 10).
+own("r2", 400, 680, "/api/load", 10).
+own("r3", 700, 980, "/api/load", 10).
+own("r4", 1000, 1280, "/api/load", 10).
+own("r5", 1300, 1580, "/api/load", 10).
+own("r6", 1600, 1880, "/api/load", 10).
+own("r7", 1900, 2180, "/api/load", 10).
+own("r8", 2200, 2480, "/api/load", 10).
+own("r9", 2500, 2780, "/api/load", 10).
+own("r10", 2800, 3080, "/api/load", 10).
+own("r11", 3100, 3380, "/api/load", 10).
+own("r12", 3400, 3680, "/api/load", 10).
+own("r13", 3700, 3980, "/api/load", 10).
+own("r14", 4000, 4280, "/api/load", 10).
+own("r15", 4300, 4580, "/api/load", 10).
+own("r16", 4600, 4880, "/api/load", 10).
+own("r17", 4900, 5180, "/api/load", 10).
+own("r18", 5200, 5480, "/api/load", 10).
+#: expect none never_rests/4

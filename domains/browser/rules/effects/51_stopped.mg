@@ -84,6 +84,24 @@ causes(I, X, "the code that would listen to it was not run") :-
   stopped_code(X),
   node_at(X, Ms).
 
+# ---- code in the page itself ---------------------------------------------------------------------------------
+
+# What it was to give others is asked for in vain.
+starved(X, Name, Where) :-
+  stopped_code(X),
+  suspect(X, "csp", _),
+  inline_gives(Name, Url, Line),
+  code_place(Url, Line, Where).
+first_starved(X, Name) :- starved(X, N, _) |> do fn:group_by(X), let Name = fn:pick_any(N).
+trouble(X, 56, Text) :-
+  first_starved(X, Name),
+  starved(X, Name, Where),
+  Text = fn:string:concat("the page's own script is not run, and ", Where, " asks for `", Name,
+                          "`, which it was to set").
+change_at(X, Where, Text) :-
+  starved(X, Name, Where),
+  Text = fn:string:concat("take `", Name, "` from elsewhere than a script in the page itself").
+
 # ---- where addresses begin -----------------------------------------------------------------------------------
 
 stopped_base(X, Base) :- csp_once(X, "base-uri", Base).

@@ -73,3 +73,16 @@ request_route("r2", "/v2/rows").
 answer("r2", 404, "application/json")@[2026-02-19T12:00:00.300Z].
 #: expect
 astray("r1", "x1").
+
+#: test a script of the page itself that was to give others what they ask for
+csp_violation("x1", "script-src-elem", "inline").
+issue("x1", "ContentSecurityPolicyIssue", "kInlineViolation", "")@[2026-02-19T12:00:00.100Z].
+inline_gives("__SALE__", "https://app.test/sale.js", 3).
+#: expect contains
+trouble("x1", 56,
+        "the page's own script is not run, and /sale.js:3 asks for `__SALE__`, which it was to set").
+
+#: test nobody asks for anything of it
+csp_violation("x1", "script-src-elem", "inline").
+issue("x1", "ContentSecurityPolicyIssue", "kInlineViolation", "")@[2026-02-19T12:00:00.100Z].
+#: expect none starved/3

@@ -462,6 +462,11 @@ Decl form_check_refuses(Form, Name, Value, Pattern, Url, Line)
          direction("evidence")]
   bound [/string, /string, /string, /string, /string, /number].
 
+Decl inline_gives(Name, Url, Line)
+  descr [doc("A script within the document sets the global Name, and a script of its own file asks for it, first there."),
+         direction("evidence")]
+  bound [/string, /string, /number].
+
 Decl answered_elsewhere(R, Other)
   descr [doc("It went wrong, and the same line of code then asked for the same file of another place, and had an answer."),
          direction("evidence")]
