@@ -1,0 +1,3 @@
+import { BookingDesk } from "./desk.js";
+
+new BookingDesk(document.querySelector("#desk")).start();
