@@ -136,7 +136,7 @@ static size_t far_enough(const struct fact_list *list, const struct place *said)
 static void facts_of_line(struct fact_list *list, struct str line, bool surely)
 {
     const struct capture *c = list->capture;
-    struct place said;
+    struct place said = { 0 };
     bool known = find_said(list, line, &said);
     size_t most = known ? far_enough(list, &said) : 0;
     for (size_t i = 0; i < c->request_count && (surely || most > 0); i++) {
