@@ -58,9 +58,9 @@ static size_t past_quoted(struct str s, size_t at)
 
 static bool begins_regexp(struct str s, size_t at)
 {
-    size_t before = back_blank(s, at);
-    if (s.ptr[at] != '/' || at + 1 >= s.len || s.ptr[at + 1] == '/' || s.ptr[at + 1] == '*')
+    if (at + 1 >= s.len || s.ptr[at] != '/' || s.ptr[at + 1] == '/' || s.ptr[at + 1] == '*')
         return false;
+    size_t before = back_blank(s, at);
     return (before > 0 && strchr("(,=:[!&|?{;>", s.ptr[before - 1])) ||
            mgi_form_word_before(s, at, "return");
 }
@@ -384,7 +384,8 @@ static bool look_at_constant(struct form *f, struct str called, struct str name,
                 !stands_at(s, at, called))
                 continue;
             size_t next = past_blank(s, at + called.len);
-            if (strchr("=:", s.ptr[next]) && begins_regexp(s, past_blank(s, next + 1)))
+            if (next < s.len && strchr("=:", s.ptr[next]) &&
+                begins_regexp(s, past_blank(s, next + 1)))
                 return tell_if_refused(f, code, past_blank(s, next + 1), name, value);
         }
     }
