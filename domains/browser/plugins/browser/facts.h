@@ -185,6 +185,7 @@ bool mgi_shape_read(struct job *job, struct str text, bool cut, struct shape *ou
 const struct shape_path *mgi_shape_find(const struct shape *shape, struct str path);
 const char *mgi_shape_type(unsigned types); /* the first of them */
 struct str mgi_answer_text(const struct request *r, bool *known, bool *binary);
+struct str mgi_sent_text(const struct request *r); /* what it was sent with; empty: nothing */
 
 void mgi_facts_network(struct fact_list *list);
 void mgi_facts_credentials(struct fact_list *list);

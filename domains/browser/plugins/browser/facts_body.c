@@ -21,6 +21,11 @@ struct str mgi_answer_text(const struct request *r, bool *known, bool *binary)
     return text && text->type == JSON_STRING ? text->string : STR_LIT("");
 }
 
+struct str mgi_sent_text(const struct request *r)
+{
+    return mgi_member_string(mgi_json_get(mgi_json_get(r->entry, "request"), "postData"), "text");
+}
+
 static const char *kind_name(enum body_kind kind)
 {
     static const char *const names[] = { "none",   "json",  "html",         "text",
@@ -387,9 +392,7 @@ static void facts_of_sent(struct fact_list *list, struct str id, const struct re
                           struct shape *out)
 {
     struct shape shape = { 0 };
-    struct str text = mgi_str_trim(
-        mgi_member_string(mgi_json_get(mgi_json_get(r->entry, "request"), "postData"), "text"),
-        " \t\r\n");
+    struct str text = mgi_str_trim(mgi_sent_text(r), " \t\r\n");
     size_t query = mgi_str_find(r->url, STR_LIT("?"));
     if (text.len == 0 && query != SIZE_MAX) {
         size_t end = query + 1;

@@ -256,9 +256,7 @@ static void look_for_id(struct fact_list *list, size_t index, struct asked_id *a
 /* { fileId: 'F-7' }, { file: 'F-7' }. */
 static void look_at_sent(struct fact_list *list, size_t index, size_t *told)
 {
-    struct str text = mgi_member_string(
-        mgi_json_get(mgi_json_get(list->capture->requests[index].entry, "request"), "postData"),
-        "text");
+    struct str text = mgi_sent_text(&list->capture->requests[index]);
     struct json body;
     if (text.len == 0 || text.len > ANSWER_BYTES || text.ptr[0] != '{' ||
         mgi_json_parse(list->job->arena, text, NULL, &body, NULL) != JSON_OK)

@@ -151,8 +151,7 @@ static void facts_of_list(struct fact_list *list, const struct json *items, size
     struct str words = by_row ? in->row : in->text;
     picked = by_row ? item_pressed(items, in->row) : picked;
     struct str id = picked ? id_of(picked) : STR_LIT("");
-    struct str sent =
-        mgi_member_string(mgi_json_get(mgi_json_get(r->entry, "request"), "postData"), "text");
+    struct str sent = mgi_sent_text(r);
     if (id.len == 0 || is_asked_too(list, in, id) || mgi_str_find(sent, id) != SIZE_MAX)
         return;
     for (uint32_t i = 0; i < items->count; i++) {

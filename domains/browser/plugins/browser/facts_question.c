@@ -192,11 +192,6 @@ static void facts_of_cache(struct fact_list *list, size_t index)
 
 /* ---- a mark that says that a change is the same ---------------------------------------------- */
 
-static struct str sent_body(const struct request *r)
-{
-    return mgi_member_string(mgi_json_get(mgi_json_get(r->entry, "request"), "postData"), "text");
-}
-
 /* Idempotency-Key and the like, with the value of an earlier change that had another body. */
 static void facts_of_marks(struct fact_list *list, size_t index)
 {
@@ -213,7 +208,7 @@ static void facts_of_marks(struct fact_list *list, size_t index)
             if (!list->looked_at[j] || !there.ptr || !str_eq(there, value) ||
                 !mgi_same_endpoint(list, j, index))
                 continue;
-            if (!str_eq(sent_body(r), sent_body(before)))
+            if (!str_eq(mgi_sent_text(r), mgi_sent_text(before)))
                 mgi_fact(list, RANK_HIGH, "same_mark", NO_TIME, 0, "sss",
                          mgi_fact_id(list, "r", r->number), mgi_fact_id(list, "r", before->number),
                          name);

@@ -85,8 +85,7 @@ static void facts_of_change_sent(struct fact_list *list, size_t index)
 {
     const struct request *r = &list->capture->requests[index];
     struct shape sent = { 0 };
-    struct str text =
-        mgi_member_string(mgi_json_get(mgi_json_get(r->entry, "request"), "postData"), "text");
+    struct str text = mgi_sent_text(r);
     if (text.len > 0 && text.ptr[0] == '{' && mgi_shape_read(list->job, text, false, &sent))
         look_for_sent(list, index, &sent);
 }

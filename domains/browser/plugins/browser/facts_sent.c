@@ -82,9 +82,7 @@ void mgi_facts_sent(struct fact_list *list)
         const struct request *r = &list->capture->requests[i];
         if (!list->looked_at[i] || str_is(r->method, "GET"))
             continue;
-        struct str body = mgi_str_trim(
-            mgi_member_string(mgi_json_get(mgi_json_get(r->entry, "request"), "postData"), "text"),
-            " \t\r\n");
+        struct str body = mgi_str_trim(mgi_sent_text(r), " \t\r\n");
         struct str id = mgi_fact_id(list, "r", r->number), type = content_type_sent(r);
         enum rank rank = r->status >= 400 ? RANK_HIGH : RANK_LOW;
         if (type.len > 0 && (body.len > 0 || !str_is(type, "none")))
