@@ -164,13 +164,14 @@ static void fake_downloads(void)
     }
 }
 
-static void fake_given_up(const char *message)
+static void fake_told(const char *what, bool ours)
 {
-    fake_say(strstr(message, "\"params\":{\"guid\":\"G20\",\"browserContextId\":\"C1\"}")
-                 ? "{\"method\":\"Runtime.exceptionThrown\",\"params\":{\"exceptionDetails\":{"
-                   "\"text\":\"given up in C1\"}},\"sessionId\":\"S1\"}"
-                 : "{\"method\":\"Runtime.exceptionThrown\",\"params\":{\"exceptionDetails\":{"
-                   "\"text\":\"given up elsewhere\"}},\"sessionId\":\"S1\"}");
+    char text[192];
+    snprintf(text, sizeof text,
+             "{\"method\":\"Runtime.exceptionThrown\",\"params\":{\"exceptionDetails\":{"
+             "\"text\":\"%s %s\"}},\"sessionId\":\"S1\"}",
+             what, ours ? "in C1" : "elsewhere");
+    fake_say(text);
 }
 
 /* A message of ours is answered as the mode says. */
@@ -194,8 +195,11 @@ static void fake_answer(const char *message)
         for (int i = 0; i < 200; i++)
             fake_say("{\"method\":\"Runtime.consoleAPICalled\",\"params\":{\"type\":\"log\","
                      "\"args\":[{\"value\":\"again\"}]},\"sessionId\":\"S1\"}");
+    bool ours = strstr(message, "\"browserContextId\":\"C1\"}");
     if (strstr(message, "\"Browser.cancelDownload\""))
-        fake_given_up(message);
+        fake_told("given up", ours && strstr(message, "{\"guid\":\"G20\","));
+    if (strstr(message, "\"behavior\":\"deny\""))
+        fake_told("denied", ours);
     if (strstr(message, "\"Page.navigate\"")) {
         fake_events();
         if (fake_is("windows"))

@@ -407,6 +407,8 @@ static void test_a_download_is_given_up_in_our_context(void **state)
     mgi_buf_append(&trace, "", 1);
     assert_non_null(strstr(trace.ptr, "given up in C1"));
     assert_null(strstr(trace.ptr, "given up elsewhere"));
+    assert_non_null(strstr(trace.ptr, "denied in C1"));
+    assert_null(strstr(trace.ptr, "denied elsewhere"));
     mgi_buf_fini(&trace);
     live_job_end(&j);
     close_all(&d);

@@ -7,6 +7,9 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
+#include <poll.h>
+
 #include "browser/fake_browser.h"
 #include "browser/live_fixture.h"
 
@@ -278,25 +281,94 @@ static void hear(const char *method, const char *params)
     mgi_arena_fini(&arena);
 }
 
+static void begin_file(int number)
+{
+    char text[200];
+    snprintf(text, sizeof text,
+             "{\"guid\":\"g%d\",\"suggestedFilename\":\"../../etc/x\",\"url\":\"http://h/\"}",
+             number);
+    hear("Browser.downloadWillBegin", text);
+}
+
+static void follow_file(int number, int64_t received, int64_t total, const char *as)
+{
+    char text[200];
+    snprintf(text, sizeof text,
+             "{\"guid\":\"g%d\",\"receivedBytes\":%lld,\"totalBytes\":%lld,\"state\":\"%s\"}",
+             number, (long long)received, (long long)total, as);
+    hear("Browser.downloadProgress", text);
+}
+
+/* A file of so many bytes where the browser would have it; `part` is what it adds to the name. */
+static void write_file(struct job *job, int number, const char *part, off_t bytes, char path[300])
+{
+    snprintf(path, 300, "%s/g%d%s", mgi_live_download_folder(&mgi_live, job->arena), number, part);
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    assert_int_equal(ftruncate(fd, bytes), 0);
+    close(fd);
+}
+
+static bool is_file(struct job *job, size_t index, const char *as)
+{
+    const struct live_download *list;
+    assert_true(mgi_live_downloads(job, &list, NULL) > index);
+    return strcmp(list[index].state, as) == 0;
+}
+
+/* Nothing tells of a file's bytes but the file: it is refused all the same, and in the order in
+ * which they began. What has come is not given up for what comes. */
+static void test_what_downloads_write_is_bounded(void **state)
+{
+    (void)state;
+    struct live_job j;
+    char path[300];
+    const int64_t most = LIVE_DOWNLOAD_BYTES;
+    open_as("plain");
+    struct job *job = live_job_begin(&j);
+    if (!mgi_live_open(job))
+        fail_msg("%s", live_error(&j));
+    for (int i = 0; i < 8; i++)
+        begin_file(i);
+    follow_file(0, 1, most - 100, "inProgress");
+    follow_file(1, 1, 101, "inProgress"); /* the first is to have this room */
+    follow_file(2, 100, 100, "completed");
+    assert_true(is_file(job, 0, "inProgress") && is_file(job, 1, "refused"));
+    follow_file(0, 2, most - 100, "canceled");
+    follow_file(0, 3, 0, "inProgress"); /* is no more */
+    assert_true(is_file(job, 0, "canceled") && is_file(job, 2, "completed"));
+    write_file(job, 3, "", most, path);
+    follow_file(3, most, 0, "completed"); /* at once, as files of the page's own making */
+    assert_true(is_file(job, 3, "refused"));
+    assert_int_equal(access(path, F_OK), -1);
+    write_file(job, 4, ".crdownload", most - 200, path);
+    write_file(job, 5, ".crdownload", 101, path);
+    for (int i = 0; i < 500 && !is_file(job, 5, "refused"); i++)
+        poll(NULL, 0, 10);
+    assert_true(is_file(job, 4, "inProgress") && is_file(job, 5, "refused"));
+    follow_file(6, 100, 0, "completed");
+    write_file(job, 4, ".crdownload", most, path);
+    for (int i = 0; i < 500 && !is_file(job, 4, "refused"); i++)
+        poll(NULL, 0, 10);
+    assert_true(is_file(job, 4, "refused") && is_file(job, 6, "completed"));
+    assert_true(is_file(job, 7, "inProgress"));
+    live_job_end(&j);
+    close_all();
+}
+
 static void test_downloads_are_bounded(void **state)
 {
     (void)state;
     struct live_job j;
     const struct live_download *list;
     size_t more;
-    char text[200];
     open_as("plain");
     struct job *job = live_job_begin(&j);
     if (!mgi_live_open(job))
         fail_msg("%s", live_error(&j));
-    for (int i = 0; i < LIVE_DOWNLOADS + 5; i++) {
-        snprintf(text, sizeof text,
-                 "{\"guid\":\"g%d\",\"suggestedFilename\":\"../../etc/x\",\"url\":\"http://h/\"}",
-                 i);
-        hear("Browser.downloadWillBegin", text);
-    }
-    hear("Browser.downloadProgress", "{\"guid\":\"g1\",\"receivedBytes\":10,\"totalBytes\":10,"
-                                     "\"state\":\"completed\"}");
+    for (int i = 0; i < LIVE_DOWNLOADS + 5; i++)
+        begin_file(i);
+    follow_file(1, 10, 10, "completed");
     hear("Browser.downloadProgress", "{\"guid\":\"g2\",\"receivedBytes\":1,\"totalBytes\":1e12,"
                                      "\"state\":\"inProgress\"}");
     hear("Browser.downloadProgress", "{\"guid\":\"none\",\"receivedBytes\":\"x\"}");
@@ -323,6 +395,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_a_call_that_needs_one_message_costs_one),
         cmocka_unit_test(test_a_page_that_is_held_up_is_freed_or_opened_anew),
         cmocka_unit_test(test_downloads_are_bounded),
+        cmocka_unit_test(test_what_downloads_write_is_bounded),
     };
     if (fake_browser(argc, argv))
         return 0;

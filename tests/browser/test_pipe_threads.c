@@ -106,6 +106,7 @@ struct talk {
     struct browser_talk *talk;
     pthread_mutex_t lock;
     size_t events, ends;
+    atomic_int reminders;
 };
 
 static void hear_event(void *context, struct str session, struct str method,
@@ -151,6 +152,12 @@ static void talk_end(struct talk *t)
     pthread_mutex_destroy(&t->lock);
 }
 
+static void count_reminder(void *context)
+{
+    struct talk *t = context;
+    atomic_fetch_add(&t->reminders, 1);
+}
+
 static enum talk_answer ask_for(struct talk *t, const char *method, int64_t ms, struct buf *reply)
 {
     const struct talk_patience patience = { .until_ms = mgi_talk_now_ms() + ms };
@@ -176,6 +183,27 @@ static void test_a_command_gets_its_own_reply(void **state)
     mgi_buf_fini(&reply);
     talk_end(&t);
     assert_int_equal(t.ends, 1);
+}
+
+static void test_who_wants_it_is_reminded_though_nothing_is_heard(void **state)
+{
+    (void)state;
+    struct talk t;
+    struct buf reply = { 0 };
+    talk_begin(&t, "plain");
+    int64_t begun = mgi_talk_now_ms();
+    mgi_talk_remind(t.talk, count_reminder, 5);
+    while (atomic_load(&t.reminders) < 10 && mgi_talk_now_ms() < begun + 20000)
+        poll(NULL, 0, 1);
+    assert_true(atomic_load(&t.reminders) >= 10);
+    assert_true(mgi_talk_now_ms() - begun >= 10 * 5);
+    mgi_talk_remind(t.talk, NULL, 0);
+    assert_int_equal(ask_for(&t, "A.b", 20000, &reply), TALK_ANSWERED); /* it has seen that */
+    int count = atomic_load(&t.reminders);
+    poll(NULL, 0, 50);
+    assert_int_equal(atomic_load(&t.reminders), count);
+    mgi_buf_fini(&reply);
+    talk_end(&t);
 }
 
 static void test_nonsense_is_passed_over(void **state)
@@ -294,7 +322,8 @@ static void test_a_browser_that_never_stops_can_be_left(void **state)
     alarm(120); /* what does not end is ended */
     t.talk = mgi_talk_new(&e.wire, hear_event, hear_end, &t);
     assert_non_null(t.talk);
-    while (atomic_load(&e.taken) < 100)
+    mgi_talk_remind(t.talk, count_reminder, 1);
+    while (atomic_load(&e.taken) < 100 || atomic_load(&t.reminders) < 3)
         poll(NULL, 0, 1);
     mgi_talk_free(t.talk);
     alarm(0);
@@ -337,6 +366,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_a_message_that_is_too_long_is_dropped_and_the_next_is_heard),
         cmocka_unit_test(test_whose_reply_it_is_is_seen_at_its_beginning),
         cmocka_unit_test(test_a_command_gets_its_own_reply),
+        cmocka_unit_test(test_who_wants_it_is_reminded_though_nothing_is_heard),
         cmocka_unit_test(test_nonsense_is_passed_over),
         cmocka_unit_test(test_a_flood_of_events_holds_nothing_up),
         cmocka_unit_test(test_both_sides_may_write_a_lot_at_once),

@@ -22,7 +22,7 @@ from session import Session, Slow, size_of
 CALL_SECONDS = 100     # the domain gives each of two actions 20; the rest is for a busy machine
 ANSWER_CHARACTERS = 9000
 PEAK_MIB = 900         # with ASan, which keeps freed memory for a while
-FOLDER_MIB = 160       # profile, downloads, recordings
+FOLDER_MIB = 128       # profile, downloads, recordings; LIVE_DOWNLOAD_BYTES of them are kept
 RENDERERS = 24
 CHATTER_LINES = 8000   # more of them, however long a busy machine takes
 CHATTER_SECONDS = 60

@@ -60,8 +60,9 @@ struct live_counters {
 /* A file on its way. */
 struct live_file_coming {
     char guid[LIVE_ID_MAX], name[128], url[512];
-    int64_t bytes;
-    const char *state;
+    int64_t bytes;     /* that have come: as was told, or as the file is now */
+    int64_t announced; /* that will have come; 0: not said */
+    const char *state; /* as in live.h */
 };
 
 /* A condition that the reader's thread looks for. */

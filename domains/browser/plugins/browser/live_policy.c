@@ -1,6 +1,9 @@
 /* What is decided at once when the browser asks or tells, by what the operator has allowed:
  * dialogs, windows, downloads, and where the page in front may go. On the reader's thread. */
+#include <limits.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "act.h"
 #include "live_int.h"
@@ -171,24 +174,51 @@ bool mgi_live_refused(struct job *job, struct str *url)
 
 /* ---- downloads ------------------------------------------------------------------------------ */
 
-const char *mgi_live_download_folder(const struct live *l, struct arena *arena)
+/* Whatever the page begins, LIVE_DOWNLOAD_BYTES are kept. In the order in which they began, a file
+ * for which there is no room is refused: the browser is told to cancel it, and what it has written
+ * goes. What is announced counts at once. Of what is not announced the browser tells each half
+ * second, in which a fast server sends a hundred megabytes: so their files are looked at, while any
+ * is on its way, each LOOK_MS. After LIVE_DOWNLOADS files the browser lets no more begin. */
+#define LOOK_MS 40
+
+static struct str downloads_under(const struct live *l)
 {
-    return l->settings.folder.len > 0
-               ? mgi_arena_printf(arena, "%.*s/downloads", STR_ARG(l->settings.folder))
-               : mgi_arena_printf(arena, "%s/downloads", l->folder.path);
+    return l->settings.folder.len > 0 ? l->settings.folder : str_of(l->folder.path);
 }
 
-static void cancel_download(struct live *l, struct str guid)
+const char *mgi_live_download_folder(const struct live *l, struct arena *arena)
 {
-    char text[2 * LIVE_ID_MAX + 48];
+    return mgi_arena_printf(arena, "%.*s/downloads", STR_ARG(downloads_under(l)));
+}
+
+/* The file of a download, `part` being what the browser adds to its name while it comes. */
+static bool download_path(const struct live *l, const char *guid, const char *part,
+                          char path[PATH_MAX])
+{
+    int n = snprintf(path, PATH_MAX, "%.*s/downloads/%s%s", STR_ARG(downloads_under(l)), guid, part);
+    return n > 0 && n < PATH_MAX;
+}
+
+static int64_t bytes_on_disk(const struct live *l, const char *guid)
+{
+    char path[PATH_MAX];
+    struct stat about;
+    if (download_path(l, guid, ".crdownload", path) && stat(path, &about) == 0)
+        return about.st_size;
+    return 0;
+}
+
+/* `text` is its members, which in a browser that was attached to are about our context. */
+static void order_in_context(struct live *l, const char *method, const char *text)
+{
+    char params[PATH_MAX + 2 * LIVE_ID_MAX + 128];
     pthread_mutex_lock(&l->lock);
     if (l->context[0])
-        snprintf(text, sizeof text, "{\"guid\":\"%.*s\",\"browserContextId\":\"%s\"}",
-                 STR_ARG(guid), l->context);
+        snprintf(params, sizeof params, "{%s,\"browserContextId\":\"%s\"}", text, l->context);
     else
-        snprintf(text, sizeof text, "{\"guid\":\"%.*s\"}", STR_ARG(guid));
+        snprintf(params, sizeof params, "{%s}", text);
     pthread_mutex_unlock(&l->lock);
-    order(l, NOBODY, "Browser.cancelDownload", text);
+    order(l, NOBODY, method, params);
 }
 
 /* It becomes the name of a file. */
@@ -201,6 +231,74 @@ static bool is_plain_name(struct str s)
     return s.len > 0 && s.len < LIVE_ID_MAX;
 }
 
+static void cancel_download(struct live *l, struct str guid)
+{
+    char text[LIVE_ID_MAX + 16], path[PATH_MAX];
+    snprintf(text, sizeof text, "\"guid\":\"%.*s\"", STR_ARG(guid));
+    order_in_context(l, "Browser.cancelDownload", text);
+    snprintf(text, sizeof text, "%.*s", STR_ARG(guid));
+    if (download_path(l, text, "", path))
+        unlink(path); /* it has come already, and to cancel is too late */
+}
+
+static bool is_coming(const struct live_file_coming *d)
+{
+    return strcmp(d->state, "inProgress") == 0;
+}
+
+static void look_at_files(void *context);
+
+/* With the lock held: what there is room for beside the files that have come. */
+static int64_t room_left(const struct live *l)
+{
+    int64_t room = LIVE_DOWNLOAD_BYTES;
+    for (size_t i = 0; i < l->download_count; i++)
+        if (strcmp(l->downloads[i].state, "completed") == 0)
+            room -= l->downloads[i].bytes;
+    return room;
+}
+
+/* Refuse those on their way for which there is no room. */
+static void make_room(struct live *l)
+{
+    char over[LIVE_DOWNLOADS][LIVE_ID_MAX];
+    size_t count = 0;
+    bool coming = false;
+    pthread_mutex_lock(&l->lock);
+    int64_t room = room_left(l);
+    for (size_t i = 0; i < l->download_count; i++) {
+        struct live_file_coming *d = &l->downloads[i];
+        int64_t bytes = d->announced > d->bytes ? d->announced : d->bytes;
+        if (!is_coming(d))
+            continue;
+        if (bytes <= room) {
+            room -= bytes;
+            coming = true;
+        } else {
+            d->state = "refused";
+            memcpy(over[count++], d->guid, sizeof d->guid);
+        }
+    }
+    pthread_mutex_unlock(&l->lock);
+    for (size_t i = 0; i < count; i++)
+        cancel_download(l, str_of(over[i]));
+    mgi_talk_remind(l->talk, coming ? look_at_files : NULL, LOOK_MS);
+}
+
+static void look_at_files(void *context)
+{
+    struct live *l = context;
+    pthread_mutex_lock(&l->lock);
+    for (size_t i = 0; i < l->download_count; i++) {
+        struct live_file_coming *d = &l->downloads[i];
+        int64_t bytes = is_coming(d) ? bytes_on_disk(l, d->guid) : 0;
+        if (bytes > d->bytes)
+            d->bytes = bytes;
+    }
+    pthread_mutex_unlock(&l->lock);
+    make_room(l);
+}
+
 static void begin_download(struct live *l, const struct json *params)
 {
     struct str guid = said_text(params, "guid");
@@ -208,6 +306,7 @@ static void begin_download(struct live *l, const struct json *params)
         return;
     pthread_mutex_lock(&l->lock);
     bool room = l->download_count < LIVE_DOWNLOADS;
+    bool first_refused = !room && l->downloads_refused == 0;
     if (room) {
         struct live_file_coming *d = &l->downloads[l->download_count++];
         *d = (struct live_file_coming){ .state = "inProgress" };
@@ -222,6 +321,10 @@ static void begin_download(struct live *l, const struct json *params)
     pthread_mutex_unlock(&l->lock);
     if (!room)
         cancel_download(l, guid);
+    if (first_refused)
+        order_in_context(l, "Browser.setDownloadBehavior",
+                         "\"behavior\":\"deny\",\"eventsEnabled\":true");
+    make_room(l);
 }
 
 static int64_t bytes_of(const struct json *params, const char *name)
@@ -233,28 +336,25 @@ static int64_t bytes_of(const struct json *params, const char *name)
 static void follow_download(struct live *l, const struct json *params)
 {
     struct str guid = said_text(params, "guid"), state = said_text(params, "state");
-    struct live_file_coming *it = NULL;
-    int64_t all = 0;
     bool too_large = false;
     pthread_mutex_lock(&l->lock);
     for (size_t i = 0; i < l->download_count; i++) {
-        if (str_is(guid, l->downloads[i].guid)) {
-            it = &l->downloads[i];
-            it->bytes = bytes_of(params, "receivedBytes");
-        }
-        all += l->downloads[i].bytes;
-    }
-    if (it && strcmp(it->state, "refused") != 0) {
-        too_large =
-            all > LIVE_DOWNLOAD_BYTES || bytes_of(params, "totalBytes") > LIVE_DOWNLOAD_BYTES;
-        it->state = too_large                    ? "refused"
-                    : str_is(state, "completed") ? "completed"
-                    : str_is(state, "canceled")  ? "canceled"
-                                                 : "inProgress";
+        struct live_file_coming *d = &l->downloads[i];
+        if (!str_is(guid, d->guid) || !is_coming(d))
+            continue;
+        d->bytes = bytes_of(params, "receivedBytes");
+        d->announced = bytes_of(params, "totalBytes");
+        if (str_is(state, "completed"))
+            too_large = d->bytes > room_left(l);
+        d->state = too_large                    ? "refused"
+                   : str_is(state, "completed") ? "completed"
+                   : str_is(state, "canceled")  ? "canceled"
+                                                : "inProgress";
     }
     pthread_mutex_unlock(&l->lock);
     if (too_large)
         cancel_download(l, guid);
+    make_room(l);
 }
 
 size_t mgi_live_downloads(struct job *job, const struct live_download **list, size_t *more)

@@ -36,6 +36,9 @@ struct browser_talk {
     const char *why; /* there will be no more (static) */
     bool closed;     /* the browser has gone */
     bool stop;       /* the reader is to end */
+    void (*remind)(void *context);
+    int every_ms;
+    int64_t remind_ms; /* when it is the next time */
 };
 
 int64_t mgi_talk_now_ms(void)
@@ -376,6 +379,34 @@ static bool read_some(struct browser_talk *p, char *chunk)
     return true;
 }
 
+void mgi_talk_remind(struct browser_talk *p, void (*what)(void *context), int every_ms)
+{
+    pthread_mutex_lock(&p->lock);
+    bool begins = what && !p->remind;
+    if (begins)
+        p->remind_ms = mgi_talk_now_ms() + every_ms;
+    p->remind = what;
+    p->every_ms = every_ms;
+    pthread_mutex_unlock(&p->lock);
+    if (begins)
+        wake_reader(p);
+}
+
+/* Reminds who is to be reminded now. How long to wait until the next time; -1: nobody waits. */
+static int remind(struct browser_talk *p)
+{
+    pthread_mutex_lock(&p->lock);
+    int64_t now = mgi_talk_now_ms();
+    void (*what)(void *context) = p->remind;
+    int64_t left = p->remind_ms - now;
+    if (what && left <= 0)
+        p->remind_ms = now + p->every_ms;
+    pthread_mutex_unlock(&p->lock);
+    if (what && left <= 0)
+        what(p->context);
+    return !what ? -1 : left > 0 ? (int)left : 0;
+}
+
 /* False: it is to end. *events is what to wait for on the writing side. */
 static bool look_at_queue(struct browser_talk *p, short *events)
 {
@@ -407,7 +438,7 @@ static void *run_reader(void *context)
                                  { .fd = p->wake, .events = POLLIN },
                                  { .fd = writing ? p->wire->to : -1, .events = writing } };
         uint64_t count;
-        if (poll(all, 3, -1) < 0 && errno != EINTR)
+        if (poll(all, 3, remind(p)) < 0 && errno != EINTR)
             break;
         if (all[1].revents & POLLIN)
             (void)!read(p->wake, &count, sizeof count);

@@ -87,6 +87,10 @@ enum talk_answer mgi_talk_ask(struct browser_talk *talk, struct str session, con
 
 bool mgi_talk_has_ended(struct browser_talk *talk);
 
+/* From now on `what` is called on the reader's thread, with the context of the talk, about every
+ * `every_ms` milliseconds, however much or little is heard. NULL: no more of it. Any thread. */
+void mgi_talk_remind(struct browser_talk *talk, void (*what)(void *context), int every_ms);
+
 /* Why there is no more, once it has ended (static). */
 const char *mgi_talk_why_ended(struct browser_talk *talk);
 
