@@ -130,6 +130,30 @@ static void fake_windows(void)
              "\"status\":\"private\"}}");
 }
 
+static void fake_navigated(const char *loader)
+{
+    char text[192];
+    snprintf(text, sizeof text,
+             "{\"method\":\"Page.frameNavigated\",\"params\":{\"frame\":{\"id\":\"T1\",\"loaderId\":"
+             "\"%s\",\"url\":\"http://127.0.0.1:9/\"}},\"sessionId\":\"S1\"}",
+             loader);
+    fake_say(text);
+}
+
+/* What was asked for comes, and another document after it: "moves" because it asks for it itself,
+ * "flees" and "flees once" because the one before had done so. */
+static void fake_others(void)
+{
+    static int count;
+    bool again = fake_is("flees") || (fake_is("flees once") && count++ == 0);
+    fake_navigated("L1");
+    if (fake_is("moves"))
+        fake_say("{\"method\":\"Page.frameRequestedNavigation\",\"params\":{\"frameId\":\"T1\","
+                 "\"reason\":\"scriptInitiated\"},\"sessionId\":\"S1\"}");
+    if (again || fake_is("moves"))
+        fake_navigated("L2");
+}
+
 /* A page whose thread is busy from A.hold on, until it is freed: what it is asked stands in a
  * queue. From A.stop on it does not answer, and cannot be freed; the next page does. */
 static bool fake_holds(const char *message)
@@ -202,6 +226,8 @@ static void fake_answer(const char *message)
         fake_told("denied", ours);
     if (strstr(message, "\"Page.navigate\"")) {
         fake_events();
+        if (fake_is("moves") || fake_is("flees") || fake_is("flees once"))
+            fake_others();
         if (fake_is("windows"))
             fake_windows();
         if (fake_is("downloads"))

@@ -281,6 +281,46 @@ static void hear(const char *method, const char *params)
     mgi_arena_fini(&arena);
 }
 
+static size_t times(const struct buf *in, const char *text)
+{
+    size_t count = 0;
+    for (const char *at = in->ptr; (at = strstr(at, text)); at++)
+        count++;
+    return count;
+}
+
+/* What a page asked for before it was left may come in the place of what we ask for; then we ask
+ * once more. Where our document itself goes on to another one, that one is where it is. */
+static void test_a_page_that_comes_back_is_left_again(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *mode;
+        size_t asked;
+        const char *reason;
+    } rows[] = { { "plain", 2, NULL },
+                 { "moves", 2, NULL },
+                 { "flees once", 3, NULL },
+                 { "flees", 6, "could not be left" } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct live_job j;
+        struct buf trace = { 0 };
+        open_as(rows[i].mode);
+        struct job *job = live_job_begin(&j);
+        const char *reason = NULL;
+        if (!mgi_live_open(job) || !mgi_live_navigate(job, STR_LIT("http://127.0.0.1:9/"), &reason))
+            fail_msg("%s: %s", rows[i].mode, live_error(&j));
+        if (!reason != !rows[i].reason || (reason && !strstr(reason, rows[i].reason)))
+            fail_msg("%s: %s", rows[i].mode, reason ? reason : "nothing was said");
+        assert_true(mgi_trace_write(mgi_live_trace(), &trace));
+        mgi_buf_append(&trace, "", 1);
+        assert_int_equal(times(&trace, "Machina.navigated"), rows[i].asked);
+        mgi_buf_fini(&trace);
+        live_job_end(&j);
+        close_all();
+    }
+}
+
 static void begin_file(int number)
 {
     char text[200];
@@ -394,6 +434,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_a_cancelled_call_stops_waiting),
         cmocka_unit_test(test_a_call_that_needs_one_message_costs_one),
         cmocka_unit_test(test_a_page_that_is_held_up_is_freed_or_opened_anew),
+        cmocka_unit_test(test_a_page_that_comes_back_is_left_again),
         cmocka_unit_test(test_downloads_are_bounded),
         cmocka_unit_test(test_what_downloads_write_is_bounded),
     };

@@ -260,14 +260,23 @@ static void take_navigated(struct live *l, const struct json *params)
         return;
     struct guard_url url;
     snprintf(l->frame, sizeof l->frame, "%.*s", STR_ARG(member(frame, "id")));
+    snprintf(l->loader, sizeof l->loader, "%.*s",
+             STR_ARG(mgi_utf8_prefix(member(frame, "loaderId"), sizeof l->loader - 1)));
     if (mgi_guard_parse(member(frame, "url"), &url) && url.host.len <= GUARD_HOST_MAX)
         snprintf(l->host, sizeof l->host, "%.*s", STR_ARG(url.host));
+    l->overtaken |= !l->asked && !l->leaving;
+    l->leaving = false;
     if (member(frame, "unreachableUrl").len == 0) /* else perhaps of what was asked for before */
         l->asked = false;
     l->dialogs = 0;
     l->stops = 0;
     l->timers = l->sockets = l->mutations = 0;
     l->active_ms = mgi_talk_now_ms();
+}
+
+static void take_leaving(struct live *l, const struct json *params)
+{
+    l->leaving |= str_is(member(params, "frameId"), l->frame);
 }
 
 static void crash(struct live *l)
@@ -285,6 +294,8 @@ static void take_page_event(struct live *l, struct str method, const struct json
         take_loading(l, params, false);
     else if (str_is(method, "Page.frameNavigated"))
         take_navigated(l, params);
+    else if (str_is(method, "Page.frameRequestedNavigation"))
+        take_leaving(l, params);
     else if (str_is(method, "Runtime.executionContextCreated"))
         take_context(l, params);
     else if (str_is(method, "Runtime.executionContextDestroyed"))

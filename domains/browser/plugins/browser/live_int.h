@@ -125,6 +125,9 @@ struct live {
     char host[GUARD_HOST_MAX + 1]; /* of the page in front */
     bool stopped;                  /* we gave up waiting for a document */
     bool asked;                    /* a navigation that we asked for is under way */
+    bool leaving;                  /* the document in front has asked for another one */
+    bool overtaken;                /* one came that it had not asked for, and nor had we */
+    char loader[LIVE_ID_MAX];      /* the browser's name of the document in front */
     char document_host[64];        /* that was asked for the document last, in front */
     int document_port;
     char refused[LIVE_TEXT_MAX]; /* where the page was not let go */

@@ -7,6 +7,7 @@
 #define NAVIGATE_MS   9000
 #define RUN_MS        60000
 #define SETTLE_MS     6000
+#define TRIES         3    /* to leave a page that asks for another document at that moment */
 #define QUIET_MS      500
 #define LOOK_AGAIN_MS 100  /* what no event tells (a style, a variable) is looked at so often */
 #define PATIENCE_MS   5000 /* a request for data that takes longer is a stream, or will not end */
@@ -421,23 +422,25 @@ static bool ask_for_page(struct job *job, struct live *l, struct str url, struct
     return !mgi_live_is_cancelled(job) || mgi_job_fail(job, "cancelled");
 }
 
-bool mgi_live_navigate(struct job *job, struct str url, const char **reason)
+/* Another document than the one that we asked for is in front, and that one did not ask for it. */
+static bool is_overtaken(struct live *l, struct str loader)
 {
-    struct live *l = &mgi_live;
+    pthread_mutex_lock(&l->lock);
+    bool overtaken = l->overtaken && loader.len > 0 && !str_is(loader, l->loader);
+    pthread_mutex_unlock(&l->lock);
+    return overtaken;
+}
+
+/* Ask for it, and wait until it has settled. False: the job failed. */
+static bool go_to(struct job *job, struct live *l, struct str url, const char **reason,
+                  bool *overtaken)
+{
     struct json said = { .type = JSON_OBJECT };
     bool met;
-    *reason = mgi_guard_refuses(l->settings.allow, url);
-    if (*reason)
-        return true;
-    if (!l->talk)
-        return mgi_job_fail(job, "there is no live page");
-    if (!mgi_live_be_sure(job))
-        return false;
-    mgi_live_permit(url);
     pthread_mutex_lock(&l->lock);
     l->active_ms = mgi_talk_now_ms();
     l->asked = true;
-    l->stopped = false;
+    l->stopped = l->overtaken = false;
     pthread_mutex_unlock(&l->lock);
     bool there = ask_for_page(job, l, url, &said, reason);
     pthread_mutex_lock(&l->lock);
@@ -449,10 +452,33 @@ bool mgi_live_navigate(struct job *job, struct str url, const char **reason)
     note_navigated(job, l, url, &said, *reason);
     snprintf(l->unreached, sizeof l->unreached, "%.*s",
              *reason ? (int)mgi_utf8_prefix(url, sizeof l->unreached - 1).len : 0, url.ptr);
+    if (!*reason && !mgi_live_wait(job, WAIT_SETTLED, STR_LIT(""), QUIET_MS, SETTLE_MS, &met))
+        return false;
+    *overtaken = !*reason && is_overtaken(l, mgi_member_string(&said, "loaderId"));
+    return true;
+}
+
+/* The page before may have asked for a document just before it was left, which then comes in the
+ * place of ours. It is no more, and cannot do so again: unless that document does the same. */
+bool mgi_live_navigate(struct job *job, struct str url, const char **reason)
+{
+    struct live *l = &mgi_live;
+    *reason = mgi_guard_refuses(l->settings.allow, url);
     if (*reason)
         return true;
-    if (!mgi_live_wait(job, WAIT_SETTLED, STR_LIT(""), QUIET_MS, SETTLE_MS, &met))
+    if (!l->talk)
+        return mgi_job_fail(job, "there is no live page");
+    if (!mgi_live_be_sure(job))
         return false;
+    mgi_live_permit(url);
+    bool overtaken = true;
+    for (int tries = 0; overtaken && tries < TRIES; tries++)
+        if (!go_to(job, l, url, reason, &overtaken))
+            return false;
+    if (overtaken)
+        *reason = "the page before it goes elsewhere again and again, and could not be left";
+    if (*reason)
+        return true;
     mgi_live_sample(job); /* what a later sample is compared with */
     return true;
 }
