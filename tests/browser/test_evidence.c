@@ -168,7 +168,9 @@ static void test_addresses_are_told_in_parts_and_ids_make_a_route(void **state)
              "Fetch", 200, "{}");
     tr_whole(&t, 20, "3", H "/api/v2/users/undefined", "Fetch", 200, "{}");
     tr_whole(&t, 30, "4", "http://ads.example/x.js", "Script", 200, NULL);
+    tr_whole(&t, 40, "5", H "/api-2/part-1/week_49/v-2", "Fetch", 200, "{}");
     struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "request_route", "r5", "/{id}/{id}/{id}/v-2"));
     assert_true(HAS(&facts, "request_route", "r2", "/api/users/{id}/posts/{id}"));
     assert_true(HAS(&facts, "request_route", "r3", "/api/v2/users/{id}"));
     assert_true(HAS(&facts, "request_path", "r3", H, "/api/v2/users/undefined"));
@@ -418,7 +420,19 @@ static void test_a_success_may_speak_of_an_error(void **state)
     tr_whole(&t, 40, "3", H "/api/c", "Fetch", 200,
              "{'errors':[],'error':null,'message':'welcome'}");
     tr_whole(&t, 60, "4", H "/api/d", "Fetch", 200, "{'items':[{'error':'in data'}]}");
+    tr_whole(&t, 80, "5", H "/api/e", "Fetch", 200,
+             "{'data':null,'errors':[{'message':'the store of comments is read only since the "
+             "night, and no cursor could be opened'}]}");
+    tr_whole(&t, 99, "6", H "/api/f", "Fetch", 422,
+             "{'detail':'the day of delivery lies before the day of the order, which no shop can "
+             "keep'}");
     struct json facts = facts_of(&t);
+    assert_true(HAS(&facts, "body_says_error", "r5", "$.errors[].message",
+                    "the store of comments is read only since the night, and no cursor could be "
+                    "opened"));
+    assert_true(HAS(&facts, "body_value", "r6", "$.detail",
+                    "the day of delivery lies before the day of the order, which no shop can "
+                    "keep"));
     assert_true(HAS(&facts, "body_says_error", "r1", "$.error", ""));
     assert_true(HAS(&facts, "body_says_error", "r1", "$.message", "no stock"));
     assert_true(HAS(&facts, "body_says_error", "r2", "$.detail", "nope"));

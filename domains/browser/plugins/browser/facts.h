@@ -48,6 +48,7 @@ struct shape_path {
     uint32_t seen;        /* how often; for an object: how many */
     uint32_t objects;     /* of these, objects */
     struct str values[3]; /* the first short plain values; ptr NULL: none */
+    struct str said;      /* the beginning of the first text that is no short one; likewise */
     struct str written;   /* the first text that is a number as people write it: 1,204 */
     size_t parent;        /* index, or SIZE_MAX */
     bool in_array;        /* it is a member of the objects of an array */

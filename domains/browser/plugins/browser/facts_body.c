@@ -231,6 +231,24 @@ static bool denies(const struct shape_path *at)
     return is_any(name, states) && is_any(at->values[0], bad);
 }
 
+/* What stands there, or how it begins; empty: nothing plain. */
+static struct str text_at(const struct shape_path *at)
+{
+    return at->values[0].ptr ? at->values[0] : at->said.ptr ? at->said : STR_LIT("");
+}
+
+/* Why it was refused, in more words than a value has. */
+static void facts_of_long_reasons(struct fact_list *list, struct str id, const struct shape *shape)
+{
+    static const char *const paths[] = { "$.message", "$.error", "$.detail", "$.title", "$.reason",
+                                         NULL };
+    for (size_t i = 1; i < shape->count; i++) {
+        const struct shape_path *at = &shape->paths[i];
+        if (!at->values[0].ptr && at->said.ptr && is_any(at->path, paths))
+            mgi_fact(list, RANK_HIGH, "body_value", NO_TIME, 0, "sss", id, at->path, at->said);
+    }
+}
+
 static void facts_of_spoken_errors(struct fact_list *list, struct str id, const struct request *r,
                                    const struct shape *shape)
 {
@@ -242,12 +260,13 @@ static void facts_of_spoken_errors(struct fact_list *list, struct str id, const 
         "message", "detail", "reason", "title", "description", NULL
     };
     bool denied = false;
-    if (r->status >= 400)
+    if (r->status >= 400) {
+        facts_of_long_reasons(list, id, shape);
         return;
+    }
     for (size_t i = 1; i < shape->count; i++) {
         const struct shape_path *at = &shape->paths[i];
-        struct str name = mgi_path_name(at->path),
-                   value = at->values[0].ptr ? at->values[0] : STR_LIT("");
+        struct str name = mgi_path_name(at->path), value = text_at(at);
         bool plain = at->types & (1u << JSON_STRING | 1u << JSON_OBJECT | 1u << JSON_ARRAY);
         bool says = is_any(name, errors) && !str_is(value, "false") && !str_is(value, "0") &&
                     (plain || value.len > 0) && !(at->empty && value.len == 0);
@@ -258,9 +277,9 @@ static void facts_of_spoken_errors(struct fact_list *list, struct str id, const 
     }
     for (size_t i = 1; denied && i < shape->count; i++) {
         const struct shape_path *at = &shape->paths[i];
-        if (at->values[0].ptr && is_any(mgi_path_name(at->path), words))
+        if (text_at(at).len > 0 && is_any(mgi_path_name(at->path), words))
             mgi_fact(list, RANK_CORE, "body_says_error", NO_TIME, 0, "sss", id, at->path,
-                     at->values[0]);
+                     text_at(at));
     }
 }
 

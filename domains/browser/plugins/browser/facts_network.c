@@ -70,7 +70,18 @@ static bool is_hex(char c)
     return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
 }
 
-/* Numbers, UUIDs, long hexadecimal, and words with many digits in them: "ord_8f3K2". */
+/* "part-1", "week_49" */
+static bool is_numbered(struct str segment)
+{
+    size_t end = segment.len;
+    while (end > 0 && segment.ptr[end - 1] >= '0' && segment.ptr[end - 1] <= '9')
+        end--;
+    return end < segment.len && end >= 3 &&
+           (segment.ptr[end - 1] == '-' || segment.ptr[end - 1] == '_');
+}
+
+/* Numbers, UUIDs, long hexadecimal, words with a number behind them, and such with many digits in
+ * them: "ord_8f3K2". */
 static bool looks_like_id(struct str segment)
 {
     size_t digits = 0, hex = 0, dashes = 0, dots = 0;
@@ -82,7 +93,8 @@ static bool looks_like_id(struct str segment)
     }
     if (segment.len == 0 || digits == 0 || dots > 0)
         return false;
-    if (digits == segment.len || (hex + dashes == segment.len && segment.len >= 8))
+    if (digits == segment.len || (hex + dashes == segment.len && segment.len >= 8) ||
+        is_numbered(segment))
         return true;
     return digits * 3 >= segment.len && segment.ptr[0] != 'v' && segment.len >= 4;
 }

@@ -9,6 +9,7 @@
 #define SHAPE_ITEMS      200
 #define SHAPE_NAME_BYTES 60
 #define SHORT_VALUE      60
+#define SAID_BYTES       160
 
 struct level_at {
     size_t path;    /* index of the container */
@@ -131,6 +132,8 @@ static void note_scalar(struct walk *w, size_t place, enum json_event event)
         at->types |= 1u << JSON_STRING;
         at->empty = at->empty || text.len == 0;
         keep_value(w, at, text);
+        if (!at->said.ptr && text.len > SHORT_VALUE)
+            at->said = mgi_arena_str(w->job->arena, mgi_utf8_prefix(text, SAID_BYTES));
         if (!at->written.ptr && mgi_is_written_number(text))
             at->written = mgi_arena_str(w->job->arena, text);
         break;
