@@ -83,14 +83,78 @@ static void test_what_is_said_in_place_of_an_answer_is_told_if_it_is_shown(void 
         "get('/api/tax').done(show).fail(() => say('You have none yet.'));",
         "const [a, b] = await Promise.allSettled([get('/api/tax'), other()]);\nsay(a.value?.id ?? "
         "'You have none yet.');",
+        "async function f() { const r = await get('/api/tax');\n if (r.status === 404) "
+        "say(`${name} You have none yet. ${by}`); else show(r); }",
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct json facts = facts_of_failure(rows[i], "Tax\\nYou have none yet.");
         if (!HAS(&facts, "code_says_instead", "r2", "You have none yet."))
             fail_msg("%s", rows[i]);
-        assert_int_equal(HAS(&facts, "code_expects", "r2", "404"), i == 0 || i == 4 || i == 5);
+        assert_int_equal(HAS(&facts, "code_expects", "r2", "404"),
+                         i == 0 || i == 4 || i == 5 || i == 9);
         facts = facts_of_failure(rows[i], "Tax\\nsomething else");
         assert_int_equal(count_facts(&facts, "code_says_instead"), 0);
+    }
+}
+
+static struct json facts_of_refusal(const char *code, const char *shown)
+{
+    struct buf t = { 0 };
+    tr_whole(&t, 0, "1", H "/a.js", "Script", 200, code);
+    asks_at(&t, 100, "2", "POST", H "/api/renew", code, "post(", "{}");
+    answers(&t, 110, "2", 409, "{\\'code\\':\\'HELD\\',\\'by\\':\\'two words\\'}");
+    shows(&t, shown);
+    return facts_of(&t);
+}
+
+static void test_words_for_the_reason_of_a_refusal(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *code;
+        bool words;
+    } rows[] = {
+        { "const WHY = { HELD: 'Somebody has it.' };\nshow(await post(x));", true },
+        { "switch ((await post(x)).code) {\n case 'HELD': say('Somebody has it.'); }", true },
+        { "const b = await post(x);\nif (b.code === \"HELD\") say(`Somebody has it. ${b.by}`);", true },
+        { "const t = new Map([['HELD', 'Somebody has it.']]);\nshow(await post(x));", true },
+        { "const b = await post(x);\nif (b.code === 'HELD') console.log(b);", false },
+        { "const b = await post(x), WITHHELD = 'Somebody has it.';", false },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct json facts = facts_of_refusal(rows[i].code, "Book\\nSomebody has it.");
+        if (HAS(&facts, "code_tells_reason", "r2", "HELD", "Somebody has it.") != rows[i].words)
+            fail_msg("%s", rows[i].code);
+        assert_int_equal(count_facts(&facts, "code_has_words_for"), 0);
+        facts = facts_of_refusal(rows[i].code, "Book");
+        assert_int_equal(count_facts(&facts, "code_tells_reason"), 0);
+        assert_int_equal(count_facts(&facts, "code_has_words_for"), rows[i].words);
+    }
+}
+
+static void test_an_answer_that_nothing_is_done_with(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *code;
+        bool told;
+    } rows[] = {
+        { "get('/api/tax');", true },
+        { "get('/api/tax').catch(console.error)\nmore();", true },
+        { "function f() { get('/api/tax').catch((e) => { log(e); }).finally(done); }", true },
+        { "// warm it\nget('/api/tax')\n", true },
+        { "get('/api/tax').then(show);", false },
+        { "get('/api/tax')\n  .catch(() => null)\n  .then(show);", false },
+        { "const tax = get('/api/tax').catch(() => null);", false },
+        { "async function f() { return await get('/api/tax'); }", false },
+        { "const f = () => get('/api/tax');", false },
+        { "all.push(get('/api/tax'));", false },
+        { "(await get('/api/tax')).rate;", false },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct json facts = facts_of_failure(rows[i].code, "Tax");
+        if (HAS(&facts, "code_discards", "r2") != rows[i].told)
+            fail_msg("%s", rows[i].code);
     }
 }
 
@@ -349,6 +413,12 @@ static void test_answers_that_are_waited_for_together(void **state)
           "}\nawait Promise.all(URLS.map(safe));",
           false },
         { "Promise.all(URLS.map((u) => get(u))).catch(() => {});", false },
+        { "const optional = (p) => p.catch(() => null);\nawait Promise.all([optional(get(A)), "
+          "optional(get(B))]);",
+          false },
+        { "const timed = (p) => { start(); return p; };\nawait Promise.all([timed(get(A)), "
+          "timed(get(B))]);",
+          true },
         { "show(await get(A));", false },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -495,6 +565,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_said_in_place_of_an_answer_is_told_if_it_is_shown),
+        cmocka_unit_test(test_words_for_the_reason_of_a_refusal),
+        cmocka_unit_test(test_an_answer_that_nothing_is_done_with),
         cmocka_unit_test(test_code_that_runs_once),
         cmocka_unit_test(test_code_that_runs_once_in_the_script_that_imports_it),
         cmocka_unit_test(test_code_that_asks_once_in_silence_for_what_comes_later),

@@ -128,6 +128,30 @@ static void test_what_is_taken_away_after_a_failure(void **state)
     }
 }
 
+static void test_a_frame_that_was_taken_out_of_the_document(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *frame, *reason;
+        bool without;
+    } cases[] = { { "F2", "remove", true }, { "F2", "swap", false }, { "F3", "remove", false } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf t = { 0 };
+        tr(&t, 0, "Page.frameNavigated", "{'frame':{'id':'F1','loaderId':'L1','url':'" H "/'}}");
+        tr(&t, 50, "Network.requestWillBeSent",
+           "{'requestId':'1','loaderId':'L2','frameId':'F2','type':'Document','timestamp':1000.05,"
+           "'wallTime':1771502400.05,'request':{'url':'http://b/view','method':'GET'}}");
+        tr(&t, 60, "Network.loadingFailed",
+           "{'requestId':'1','timestamp':1000.06,'errorText':'net::ERR_BLOCKED_BY_RESPONSE'}");
+        tr(&t, 1500, "Page.frameDetached", "{'frameId':'%s','reason':'%s'}", cases[i].frame,
+           cases[i].reason);
+        struct json facts = facts_of(&t);
+        assert_true(HAS(&facts, "request_failed", "r1", "net::ERR_BLOCKED_BY_RESPONSE"));
+        if (HAS(&facts, "goes_without", "r1") != cases[i].without)
+            fail_msg("case %zu", i);
+    }
+}
+
 static void test_a_date_of_january_1970_and_where_it_came_from(void **state)
 {
     (void)state;
@@ -268,6 +292,7 @@ int main(void)
         cmocka_unit_test(test_of_a_text_that_was_cut_nothing_is_said),
         cmocka_unit_test(test_lines_that_say_that_there_is_none),
         cmocka_unit_test(test_what_is_taken_away_after_a_failure),
+        cmocka_unit_test(test_a_frame_that_was_taken_out_of_the_document),
         cmocka_unit_test(test_a_date_of_january_1970_and_where_it_came_from),
         cmocka_unit_test(test_a_number_that_is_a_text_in_some_items),
         cmocka_unit_test(test_a_number_as_people_write_it_is_found_in_any_item),

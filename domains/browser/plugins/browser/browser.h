@@ -93,6 +93,8 @@ struct request {
     struct str from;  /* network, disk_cache, memory_cache, service_worker, prefetch */
     struct str blocked, cors, cors_header;
     struct str loader; /* the document that asked for it */
+    struct str frame_id;
+    bool frame_gone; /* its frame was taken out of the document */
     bool open;         /* it had not ended when this was written */
     bool cancelled, gesture, body_cut;
     bool earlier; /* of a document that is gone */

@@ -200,6 +200,11 @@ void mgi_facts_takes(struct fact_list *list);
 /* What the page says now where the request at `call` failed, in the words of the code there. */
 void mgi_facts_instead(struct fact_list *list, struct str id, const struct request *r,
                        const struct place *call);
+/* Whether nothing is done with the answer; of the innermost call that asked. */
+void mgi_facts_discarded(struct fact_list *list, struct str id, const struct place *call);
+/* What the page says for the name of a reason that a refusal gives. */
+void mgi_facts_reasons(struct fact_list *list, struct str id, const struct str *scripts,
+                       size_t count, const struct shape *shape);
 void mgi_facts_words(struct fact_list *list);
 void mgi_facts_together(struct fact_list *list);
 void mgi_facts_same(struct fact_list *list);

@@ -2,7 +2,7 @@
  * that handles just that, and which stands on the page. Beside it, whether the code looks for the
  * status that came. */
 #include "facts.h"
-#include "source_forms.h"
+#include "source_follow.h"
 #include "source_takes.h"
 
 #define REGION_BYTES 2000
@@ -11,8 +11,31 @@
 #define TEXT_LEAST   8
 #define TEXT_MOST    160
 
-/* The texts in quotes that are sentences and stand on the page: the first of them is told. */
-static bool tell_shown(struct fact_list *list, struct str id, struct str code)
+#define REASON_MOST    40
+#define REASONS_LOOKED 6
+#define WORDS_BYTES    200
+
+/* The longest piece of a text between the values that are put into it: of `${a} is full until ${b}`
+ * " is full until ". */
+static struct str longest_piece(struct str text)
+{
+    struct str best = { text.ptr, 0 };
+    size_t begin = 0;
+    for (size_t at = 0; at <= text.len; at++) {
+        bool value = at + 1 < text.len && text.ptr[at] == '$' && text.ptr[at + 1] == '{';
+        if (at < text.len && !value)
+            continue;
+        if (at - begin > best.len)
+            best = (struct str){ text.ptr + begin, at - begin };
+        while (at < text.len && text.ptr[at] != '}')
+            at++;
+        begin = at + 1;
+    }
+    return mgi_str_trim(best, " \t");
+}
+
+/* The first text in quotes that is a sentence, and stands on the page or need not; empty: none. */
+static struct str find_sentence(struct fact_list *list, struct str code, bool shown)
 {
     size_t looked = 0;
     for (size_t at = 0; at < code.len && looked < TEXTS_LOOKED; at++) {
@@ -25,13 +48,104 @@ static bool tell_shown(struct fact_list *list, struct str id, struct str code)
         struct str text = { code.ptr + at + 1, end - at - 1 };
         looked++;
         at = end;
-        if (text.len < TEXT_LEAST || text.len > TEXT_MOST || !memchr(text.ptr, ' ', text.len) ||
-            !mgi_is_shown(list, text))
-            continue;
-        mgi_fact(list, RANK_HIGH, "code_says_instead", NO_TIME, 0, "ss", id, text);
-        return true;
+        if (quote == '`')
+            text = longest_piece(text);
+        if (text.len >= TEXT_LEAST && text.len <= TEXT_MOST && memchr(text.ptr, ' ', text.len) &&
+            (!shown || mgi_is_shown(list, text)))
+            return text;
     }
-    return false;
+    return STR_LIT("");
+}
+
+static bool tell_shown(struct fact_list *list, struct str id, struct str code)
+{
+    struct str text = find_sentence(list, code, true);
+    if (text.len > 0)
+        mgi_fact(list, RANK_HIGH, "code_says_instead", NO_TIME, 0, "ss", id, text);
+    return text.len > 0;
+}
+
+/* ---- what it says of the reason that the refusal gives ----------------------------------------- */
+
+/* HELD, "limit-reached", E_4711: a name for a reason, no words. */
+static bool is_reason_code(struct str s)
+{
+    size_t letters = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        if (!is_name_char(s.ptr[i]) && s.ptr[i] != '-' && s.ptr[i] != '.')
+            return false;
+        letters += (s.ptr[i] | 0x20) >= 'a' && (s.ptr[i] | 0x20) <= 'z';
+    }
+    return s.len <= REASON_MOST && letters >= 3;
+}
+
+/* HELD: "another reader has it", case "HELD": ... : what follows the name on its line and the next.
+ */
+static struct str words_for(struct fact_list *list, struct str code, struct str reason, bool shown)
+{
+    size_t looked = 0;
+    for (size_t at = 0; at + reason.len < code.len && looked < TEXTS_LOOKED; at++) {
+        if (!stands_at(code, at, reason) || (at > 0 && is_name_char(code.ptr[at - 1])))
+            continue;
+        looked++;
+        size_t from = at + reason.len;
+        if (from < code.len && strchr("\"'`", code.ptr[from]))
+            from++;
+        struct str rest = { code.ptr + from, code.len - from };
+        struct str said = find_sentence(list, mgi_utf8_prefix(rest, WORDS_BYTES), shown);
+        if (said.len > 0)
+            return said;
+        at = from;
+    }
+    return STR_LIT("");
+}
+
+void mgi_facts_reasons(struct fact_list *list, struct str id, const struct str *scripts,
+                       size_t count, const struct shape *shape)
+{
+    size_t looked = 0;
+    for (size_t i = 1; i < shape->count && looked < REASONS_LOOKED; i++) {
+        struct str reason = shape->paths[i].values[0];
+        if (!(shape->paths[i].types & 1u << JSON_STRING) || !reason.ptr || !is_reason_code(reason))
+            continue;
+        looked++;
+        for (size_t j = 0; j < 2 * count; j++) {
+            bool shown = j < count;
+            struct str said = words_for(list, scripts[j % count], reason, shown);
+            if (said.len == 0)
+                continue;
+            mgi_fact(list, RANK_HIGH, shown ? "code_tells_reason" : "code_has_words_for", NO_TIME, 0,
+                     "sss", id, reason, said);
+            return;
+        }
+    }
+}
+
+/* ---- nobody takes it --------------------------------------------------------------------------- */
+
+/* A statement of its own that nothing is done with but to catch what fails: fetch("/x").catch(...);
+ */
+static bool is_discarded(const struct place *call)
+{
+    struct str s = call->text;
+    struct value v = { 0 };
+    if (!mgi_call_at(call, &v) || v.end == SIZE_MAX)
+        return false;
+    size_t before = back_blank(s, v.start), at = v.end;
+    bool begins = before == 0 || strchr(";{}", s.ptr[before - 1]) ||
+                  memchr(s.ptr + before, '\n', v.start - before);
+    for (;;) {
+        size_t next = past_blank(s, at);
+        struct str rest = { s.ptr + next, s.len - next };
+        bool catches = mgi_str_starts(rest, STR_LIT(".catch(")),
+             ends = mgi_str_starts(rest, STR_LIT(".finally("));
+        if (!catches && !ends)
+            return begins && (next >= s.len || strchr(";}", s.ptr[next]) ||
+                              (memchr(s.ptr + at, '\n', next - at) && s.ptr[next] != '.'));
+        at = mgi_form_close(s, next + (catches ? strlen(".catch") : strlen(".finally")));
+        if (at == SIZE_MAX)
+            return false;
+    }
 }
 
 /* status === 404, case 404: */
@@ -99,6 +213,12 @@ static bool says_not_well(struct fact_list *list, struct str id, const struct re
     return at != SIZE_MAX &&
            tell_shown(list, id,
                       mgi_utf8_prefix((struct str){ code.ptr + at, code.len - at }, BRANCH_BYTES));
+}
+
+void mgi_facts_discarded(struct fact_list *list, struct str id, const struct place *call)
+{
+    if (is_discarded(call))
+        mgi_fact(list, RANK_HIGH, "code_discards", NO_TIME, 0, "s", id);
 }
 
 void mgi_facts_instead(struct fact_list *list, struct str id, const struct request *r,

@@ -349,6 +349,8 @@ static void facts_of_failure(struct fact_list *list, struct str id, const struct
     if (r->error.len > 0 || lost)
         mgi_fact(list, RANK_CORE, "request_failed", r->end_ns, r->end_ns, "ss", id,
                  r->error.len > 0 ? r->error : STR_LIT("no answer"));
+    if (r->frame_gone && str_is(mgi_request_kind(r), "frame"))
+        mgi_fact(list, RANK_HIGH, "goes_without", NO_TIME, 0, "s", id);
     if (r->blocked.len > 0)
         mgi_fact(list, RANK_CORE, "request_blocked", NO_TIME, 0, "ss", id, r->blocked);
     if (can_be_cancelled(r) && (r->cancelled || mgi_contains(r->error, "ERR_ABORTED")))

@@ -362,6 +362,10 @@ static void tell_asked(struct fact_list *list, const struct request *r, const st
     tell_asker(list, id, list->routes[r - list->capture->requests], &asked);
     tell_not_waited_for(list, id, &asked);
     tell_instead(list, id, r, &asked);
+    if (asked.count > 0)
+        mgi_facts_discarded(list, id, &asked.calls[0].place);
+    if (shape->kind == BODY_JSON && r->status >= 400)
+        mgi_facts_reasons(list, id, scripts, count, shape);
     mgi_source_takes(asked.calls, asked.count, scripts, count, &takes);
     if (takes.json)
         mgi_fact(list, RANK_USUAL, takes.json_guarded ? "code_may_read_json" : "code_reads_json",

@@ -1,7 +1,7 @@
 /* Requests whose answers code waits for all together (Promise.all): where one fails, nobody gets
  * those of the others. And of their answers, whether anything of them stands on the page. */
 #include "facts.h"
-#include "source_forms.h"
+#include "source_follow.h"
 #include "source_start.h"
 #include "source_takes.h"
 
@@ -97,6 +97,41 @@ static size_t all_behind(struct str s, size_t at)
     return 0;
 }
 
+static struct str name_ending(struct str s, size_t end)
+{
+    size_t from = end;
+    while (from > 0 && is_name_char(s.ptr[from - 1]))
+        from--;
+    return (struct str){ s.ptr + from, end - from };
+}
+
+static bool catches(const struct form_function *f)
+{
+    struct str body = { f->text.ptr + f->params, f->end - f->params };
+    return mgi_str_find(body, STR_LIT(".catch(")) != SIZE_MAX ||
+           mgi_str_find(body, STR_LIT("catch (")) != SIZE_MAX ||
+           mgi_str_find(body, STR_LIT("catch(")) != SIZE_MAX ||
+           mgi_str_find(body, STR_LIT("catch {")) != SIZE_MAX;
+}
+
+/* The call stands in the brackets of a function of the page's own that catches what fails:
+ * optional(get("/x")). `from` is behind the bracket of all. */
+static bool is_wrapped(const struct fact_list *list, const struct place *call, size_t from)
+{
+    struct str texts[CODE_TEXTS_MOST], s = call->text;
+    struct form_function f;
+    struct value v = { 0 };
+    size_t open = mgi_call_at(call, &v) ? back_blank(s, v.start) : 0;
+    if (open == 0 || open == from || s.ptr[open - 1] != '(')
+        return false;
+    struct str name = name_ending(s, open - 1);
+    size_t count = name.len > 0 ? mgi_code_scripts(list, texts) : 0;
+    for (size_t i = 0; i < count; i++)
+        if (mgi_form_function_named(texts[i], name, &f) && catches(&f))
+            return true;
+    return false;
+}
+
 /* Where all of what R is among are waited for. False: R is waited for by itself, or its failure is
  * caught before. */
 static bool together_at(const struct fact_list *list, const struct request *r, struct str *url,
@@ -110,7 +145,8 @@ static bool together_at(const struct fact_list *list, const struct request *r, s
         size_t from = all_around(place.text, place.at);
         if (from == 0)
             from = all_behind(place.text, place.at);
-        if (from > 0 && (is_guarded(place.text, from) || !is_waited_for(place.text, from)))
+        if (from > 0 && (is_guarded(place.text, from) || !is_waited_for(place.text, from) ||
+                         is_wrapped(list, &place, from)))
             return false;
         if (from > 0) {
             struct place all = { place.text, from };

@@ -496,8 +496,22 @@ static bool binding_called(struct page *p, const struct event *e)
     return mgi_page_told(p, mgi_page_ns(e->t_ms), told);
 }
 
+static bool frame_detached(struct page *p, const struct event *e)
+{
+    struct str frame = mgi_member_string(e->params, "frameId");
+    for (size_t i = 0; i < p->pendings.count; i++) {
+        struct request *r = p->pendings.items[i]->request;
+        if (r && frame.len > 0 && str_is(mgi_member_string(e->params, "reason"), "remove") &&
+            mgi_str_same(r->frame_id, frame))
+            r->frame_gone = true;
+    }
+    return true;
+}
+
 bool mgi_page_other(struct page *p, const struct event *e)
 {
+    if (str_is(e->method, "Page.frameDetached"))
+        return frame_detached(p, e);
     if (str_is(e->method, "Page.frameNavigated"))
         return committed(p, e);
     if (str_is(e->method, "Page.loadEventFired"))

@@ -118,6 +118,7 @@ static bool announce(struct page *p, const struct event *e, struct pending *one)
     r->start_ns = wall > 0 ? mgi_page_ns(wall * 1000) : mgi_event_ns(p, e);
     r->gesture = mgi_member_true(e->params, "hasUserGesture");
     r->loader = mgi_member_string(e->params, "loaderId");
+    r->frame_id = mgi_member_string(e->params, "frameId");
     r->asked = asked_of(one->initiator, r->gesture);
     r->kind = is_worker(e, r->url) ? STR_LIT("worker")
                                    : kind_of_type(p, mgi_member_string(e->params, "type"),

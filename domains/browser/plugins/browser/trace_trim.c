@@ -64,6 +64,7 @@ static const struct trace_method methods[] = {
       "cookieExclusionReasons:j}}}" },
     { "Page.frameNavigated", WORTH_PAGE,
       "frame{id parentId loaderId url:u unreachableUrl:u} type" },
+    { "Page.frameDetached", WORTH_PAGE, "frameId reason" },
     { "Page.frameRequestedNavigation", WORTH_PAGE, "frameId reason url:u" },
     { "Page.frameStartedNavigating", WORTH_PAGE, "frameId url:u loaderId navigationType" },
     { "Page.navigatedWithinDocument", WORTH_PAGE, "frameId url:u navigationType" },

@@ -370,6 +370,19 @@ is_tracker(R) :-
   !page_origin(Origin),
   own_tracker_word(Word),
   :string:contains(Path, Word).
+is_tracker(R) :-
+  kind_of(R, "script"),
+  request_path(R, Origin, Path),
+  !page_origin(Origin),
+  tag_word(Word),
+  :string:contains(Path, Word).
+Decl tag_word(Word) bound [/string].
+tag_word("/tag.js").
+tag_word("/tags/").
+tag_word("gtag").
+tag_word("tagmanager").
+tag_word("/pixel").
+tag_word("analytics").
 Decl tracker_word(Word) bound [/string].
 tracker_word("analytics").
 tracker_word("track").

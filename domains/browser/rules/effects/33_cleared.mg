@@ -98,6 +98,29 @@ cleared(R, "it was cancelled, and nothing came of it") :-
 
 cleared(R, "another place answered the same") :- answered_elsewhere(R, _), !makes_throw(R).
 
+# One question gives way to another with the same words in it, which the same code asks meanwhile: a preview to the search.
+gives_way(R, Later) :-
+  is_cancelled(R),
+  own_frame(R, 0, _, Url, _),
+  request_query(R, _, Words),
+  Words != "",
+  request_query(Later, _, Words),
+  R != Later,
+  own_frame(Later, 0, _, Url, _),
+  went_well(Later),
+  sent_at(R, A),
+  sent_at(Later, B),
+  ended_at(R, C),
+  A < B,
+  B <= fn:plus(C, 100),
+  C <= fn:plus(B, 100).
+cleared(R, "another question with the same words took its place") :-
+  gives_way(R, _),
+  !is_change(R),
+  !makes_throw(R),
+  !page_complains(),
+  !none_line(_).
+
 # Waiting for news: it ran out and was asked again.
 cleared(R, "it waits for news and is asked again") :- asked_again(R, _), !makes_throw(R).
 Decl ran_out(R) bound [/string].
@@ -210,6 +233,31 @@ cleared(R, "optional: nothing on the page missed it") :-
   !is_felt(R),
   !takes_along(R),
   !may_be_what_is_wrong(R).
+# Its status is looked for by name, and nothing on the page says that something is missing.
+cleared(R, "the code expects to be turned away here") :-
+  status_of(R, 403),
+  method_of(R, "GET"),
+  is_data(R),
+  code_expects(R, 403),
+  !is_felt(R),
+  !asked_after_input(R, _),
+  !page_complains(),
+  !none_line(_),
+  !takes_along(R).
+cleared(R, "nothing is done with its answer") :-
+  code_discards(R),
+  went_wrong(R),
+  method_of(R, "GET"),
+  is_data(R),
+  !makes_throw(R),
+  !is_denied_by_page(R),
+  !page_complains().
+cleared(E, "it is about a request with whose answer nothing is done") :-
+  leads(E, R),
+  code_discards(R),
+  method_of(R, "GET"),
+  error_source(E, "console"),
+  !page_complains().
 cleared(R, "a probe") :- went_wrong(R), method_of(R, "HEAD"), !is_felt(R).
 
 # The code says itself that it went on without.
@@ -227,6 +275,8 @@ goes_on_word("skipp").
 goes_on_word("degraded").
 goes_on_word("retry").
 goes_on_word("without").
+goes_on_word("starting afresh").
+goes_on_word("starting over").
 goes_on_word("not available").
 goes_on_word("unavailable").
 goes_on_word("offline").
@@ -252,6 +302,23 @@ cleared(R, "handled: the page says that it goes on without") :-
   !takes_along(R),
   !is_felt(R),
   !page_complains().
+
+# To keep it is refused to who is not signed in, and it is kept elsewhere.
+cleared(R, "handled: the page says that it goes on without") :-
+  turned_away(R),
+  is_change(R),
+  handled_instead(R),
+  !is_felt(R),
+  !page_complains().
+handled_instead(R) :-
+  turned_away(R),
+  known_at(R, A),
+  message(_, _, Text)@[T, _],
+  :string:contains(Text, "instead"),
+  ms(T, B),
+  Ms = fn:minus(B, A),
+  -100 <= Ms,
+  Ms < 1500.
 
 # The code that asked has something else in its place, and shows it: a default that is more than nothing.
 cleared(R, "optional: the page goes on with a value of its own") :-
@@ -312,6 +379,31 @@ cleared(R, "a refusal that the user is told of") :-
   !is_more_than_refused(R),
   !has_hard_cause(R),
   !makes_throw(R).
+# The code has words of its own for just this refusal, and they stand on the page.
+cleared(R, "a refusal that the user is told of") :-
+  is_refusal(R),
+  asked_after_input(R, _),
+  tells_of_refusal(R),
+  !sends_poorly(R),
+  !is_more_than_refused(R),
+  !has_hard_cause(R),
+  !makes_throw(R).
+tells_of_refusal(R) :- code_tells_reason(R, _, _).
+# It gave way to what was said after another deed.
+tells_of_refusal(R) :-
+  code_has_words_for(R, _, _),
+  changed_after(R),
+  ended_at(R, A),
+  input(I, _, _, _)@[T, _],
+  node_at(I, B),
+  A < B.
+tells_of_refusal(R) :- status_of(R, 409), code_expects(R, 409), code_says_instead(R, _).
+cleared(E, "it writes down a refusal that the user is told of") :-
+  error_source(E, "console"),
+  leads(E, R),
+  is_refusal(R),
+  asked_after_input(R, _),
+  tells_of_refusal(R).
 # (What its user left blank he can fill in.)
 Decl sends_poorly(R) bound [/string].
 sends_poorly(R) :- is_refusal(R), sends_nothing(R, Place, _), !is_left_blank(R, Place).
@@ -349,6 +441,10 @@ cleared(E, "known to be harmless") :- is_known_noise(E).
 cleared(E, "a tracker's or an ad's request that failed") :-
   fails_with_tracker(E),
   !fails_with_page(E).
+Decl misses_tracker(E, R)
+  descr [doc("A snippet in the document calls what the script R would have defined, which did not come and is a tracker's.")]
+  bound [/string, /string].
+cleared(E, "only what a tracker or an ad would have defined is missing") :- misses_tracker(E, _).
 Decl fails_with_tracker(E)
   descr [doc("A fetch that failed, of a tracker.")]
   bound [/string].

@@ -272,6 +272,66 @@ took("r2", "GET", "/api/hints", "data", 2000, 2100, 503).
 message("m1", "warning", "hints unavailable, using defaults")@[1970-01-01T00:00:01.5Z].
 #: expect none cleared/2
 
+#: test what is kept elsewhere where nobody is signed in, and the page says so
+took("r2", "PUT", "/api/draft", "data", 2000, 2100, 401).
+message("m1", "warning", "draft: 401, kept on the device instead")@[1970-01-01T00:00:02.11Z].
+#: expect
+cleared("r2", "handled: the page says that it goes on without").
+
+#: test what fails for another reason is not
+took("r2", "PUT", "/api/draft", "data", 2000, 2100, 500).
+message("m1", "warning", "draft: 500, kept on the device instead")@[1970-01-01T00:00:02.11Z].
+#: expect none cleared/2
+
+#: test a preview gives way to the search for the same words
+took("r2", "GET", "/api/preview", "data", 2000, 2100, 0).
+fails_as("r2", "net::ERR_ABORTED").
+request_cancelled("r2", "script:/a.js:3").
+request_query("r2", "q", "oak").
+stack("r2", 0, "ask", "http://h/a.js", 4).
+took("r3", "GET", "/api/search", "data", 2095, 2300, 200).
+request_query("r3", "q", "oak").
+stack("r3", 0, "ask", "http://h/a.js", 4).
+#: expect contains
+cleared("r2", "another question with the same words took its place").
+
+#: test one for other words, or of other code, does not take its place
+took("r2", "GET", "/api/preview", "data", 2000, 2100, 0).
+fails_as("r2", "net::ERR_ABORTED").
+request_cancelled("r2", "script:/a.js:3").
+request_query("r2", "q", "oak").
+stack("r2", 0, "ask", "http://h/a.js", 4).
+took("r3", "GET", "/api/search", "data", 2095, 2300, 200).
+request_query("r3", "q", "elm").
+stack("r3", 0, "ask", "http://h/a.js", 4).
+took("r4", "GET", "/api/advert", "data", 2095, 2300, 200).
+request_query("r4", "q", "oak").
+stack("r4", 0, "ask", "http://h/b.js", 4).
+#: expect none gives_way/2
+
+#: test what is for others, which the code expects
+took("r2", "GET", "/api/layers/staff", "data", 2000, 2100, 403).
+code_expects("r2", 403).
+#: expect
+cleared("r2", "the code expects to be turned away here").
+
+#: test after a deed of the user it is none the less
+took("r2", "GET", "/api/layers/staff", "data", 2000, 2100, 403).
+code_expects("r2", 403).
+asked_after_input("r2", "i1").
+#: expect none cleared/2
+
+#: test an answer with which nothing is done, and what is written down of it
+took("r2", "GET", "/api/warm", "data", 2000, 2100, 500).
+code_discards("r2").
+#: expect
+cleared("r2", "nothing is done with its answer").
+
+#: test a change with whose answer nothing is done was to do something
+took("r2", "POST", "/api/orders", "data", 2000, 2100, 500).
+code_discards("r2").
+#: expect none cleared/2
+
 # ---- refusals, trackers, words --------------------------------------------------------------------------
 
 #: test a refusal that the user is told of
@@ -282,6 +342,29 @@ body_value("r2", "$.message", "This code has expired.").
 shown("text", "Cart\nThis code has expired.").
 #: expect
 cleared("r2", "a refusal that the user is told of").
+
+#: test a refusal for whose reason the code has words, which are shown
+took("r2", "POST", "/api/renew", "data", 2000, 2100, 409).
+asked_after_input("r2", "i1").
+code_tells_reason("r2", "HELD", "another reader has it").
+#: expect
+cleared("r2", "a refusal that the user is told of").
+
+#: test the words gave way to others after another deed
+took("r2", "POST", "/api/renew", "data", 2000, 2100, 409).
+asked_after_input("r2", "i1").
+code_has_words_for("r2", "HELD", "another reader has it").
+changed_after("r2").
+input("i2", "click", "#b", "Renew")@[1970-01-01T00:00:03Z].
+#: expect
+cleared("r2", "a refusal that the user is told of").
+
+#: test the words were never shown
+took("r2", "POST", "/api/renew", "data", 2000, 2100, 409).
+asked_after_input("r2", "i1").
+code_has_words_for("r2", "HELD", "another reader has it").
+changed_after("r2").
+#: expect none cleared/2
 
 #: test a refusal that the user is not told of
 took("r2", "POST", "/api/promo", "data", 2000, 2100, 422).

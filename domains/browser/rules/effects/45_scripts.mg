@@ -53,15 +53,31 @@ of_window(X) :- :string:starts_with(X, "window.").
 of_window(X) :- :string:starts_with(X, "globalThis.").
 of_window(X) :- :string:starts_with(X, "self.").
 defined(E, Name) :- unknown_name(E, Name), defines(_, Name).
-named_absent(E, R) :- unknown_name(E, _), has_own_frame(E), name_in_file(E, R), absent_script(R, _).
+named_absent(E, R) :-
+  unknown_name(E, _),
+  has_own_frame(E),
+  name_in_file(E, R),
+  absent_script(R, _),
+  !misses_tracker(E, R).
 has_named_absent(E) :- named_absent(E, _).
-own_absent(R) :- absent_script(R, _), !third_party(R).
+own_absent(R) :- absent_script(R, _), !third_party(R), !is_tracker(R).
 has_own_absent(E) :-
   own_absent(R),
   absent_script(R, A),
   unknown_name(E, _),
   error_at(E, T),
   A <= fn:plus(T, 100).
+# The snippet that calls a tracker which did not come: in the document itself, and nothing else is missing.
+misses_tracker(E, R) :-
+  unknown_name(E, Name),
+  !defined(E, Name),
+  absent_script(R, A),
+  is_tracker(R),
+  !has_own_absent(E),
+  error_at(E, T),
+  A <= fn:plus(T, 100),
+  stack(E, 0, _, Url, _),
+  page(Url, _, _).
 blames_absent(E, R) :- named_absent(E, R).
 blames_absent(E, R) :-
   unknown_name(E, Name),

@@ -29,6 +29,23 @@ suspect("r1", "missing_script", "GET /lib/chart.js answered 404").
 suspect("r2", "missing_script", "GET /other.js answered 404").
 causes("e1", "r1", "the script that did not come is where Chart would be defined").
 
+#: test what only a tracker would have defined, called by its snippet in the document
+page("https://app.test/", "App", "loaded").
+request("r1", "GET", "https://app.test:81/camp/tag.js",
+        "script")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test:81", "/camp/tag.js").
+request_route("r1", "/camp/tag.js").
+request_failed("r1", "net::ERR_CONNECTION_REFUSED")@[2026-02-19T12:00:00.200Z].
+error("e1", "ReferenceError", "_camp is not defined", "exception")@[2026-02-19T12:00:00.300Z].
+stack("e1", 0, "", "https://app.test/", 22).
+error_about_name("e1", "_camp").
+error("e2", "ReferenceError", "_camp is not defined", "exception")@[2026-02-19T12:00:00.400Z].
+stack("e2", 0, "", "https://app.test/app.js", 22).
+error_about_name("e2", "_camp").
+#: expect contains
+misses_tracker("e1", "r1").
+is_tracker("r1").
+
 #: test without the name in the file every own missing script may be it, and none of others
 request("r1", "GET", "https://app.test/lib/a.js",
         "script")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].

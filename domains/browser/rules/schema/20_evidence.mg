@@ -424,7 +424,22 @@ Decl same_mark(R, Before, Name)
   bound [/string, /string, /string].
 
 Decl goes_without(R)
-  descr [doc("Right after it failed elements of the page were taken away or hidden, and nothing was put there. Not known from recordings that do not watch for changes."),
+  descr [doc("Right after it failed elements of the page were taken away or hidden, and nothing was put there; or, of a frame, it was taken out of the document. Not known from recordings that do not watch for changes."),
+         direction("evidence")]
+  bound [/string].
+
+Decl code_tells_reason(R, Reason, Text)
+  descr [doc("It was refused with Reason, a name, and what the page's code has to say for that name, Text, stands on the page."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl code_has_words_for(R, Reason, Text)
+  descr [doc("It was refused with Reason, a name, for which the page's code has something to say, Text, that does not stand on the page now."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
+Decl code_discards(R)
+  descr [doc("The code that asked does nothing with its answer: a statement of its own, which at most catches what fails."),
          direction("evidence")]
   bound [/string].
 
