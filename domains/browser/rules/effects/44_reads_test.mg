@@ -594,3 +594,94 @@ code_takes("r1", "$.series", "https://app.test/quality.js", 6).
 code_asks_for("r1", "$.warnings", "https://app.test/quality.js", 7).
 code_reads_as("r1", "$.warnings", "list", "https://app.test/quality.js", 7).
 #: expect none suspect/3 trouble/3
+
+#: test where a list goes on is read by another name, and it is asked the same again and again
+request("r1", "GET", "https://app.test/api/updates",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.150Z].
+request_path("r1", "https://app.test", "/api/updates").
+request_route("r1", "/api/updates").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.150Z].
+body_kind("r1", "json").
+request_query("r1", "since", "0").
+request("r2", "GET", "https://app.test/api/updates",
+        "data")@[2026-02-19T12:00:01.100Z, 2026-02-19T12:00:01.150Z].
+request_path("r2", "https://app.test", "/api/updates").
+request_route("r2", "/api/updates").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.150Z].
+body_kind("r2", "json").
+request_query("r2", "since", "0").
+request("r3", "GET", "https://app.test/api/updates",
+        "data")@[2026-02-19T12:00:02.100Z, 2026-02-19T12:00:02.150Z].
+request_path("r3", "https://app.test", "/api/updates").
+request_route("r3", "/api/updates").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:02.150Z].
+body_kind("r3", "json").
+request_query("r3", "since", "0").
+code_misses("r1", "$.last_id", "https://app.test/app.js", 7).
+near_name("r1", "$.last_id", "$.lastId").
+body_type("r1", "$", "object").
+body_type("r1", "$.lastId", "number").
+repeated("r1", 3, 2).
+same_answer("r2", "r1").
+#: expect contains
+misread_text("read:/app.js:7 $.last_id",
+             "/app.js:7 reads $.last_id of the answer of GET /api/updates, which has it as $.lastId: it is asked again and again with since = 0, and answers the same").
+
+#: test it is asked on from elsewhere
+request("r1", "GET", "https://app.test/api/updates",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.150Z].
+request_path("r1", "https://app.test", "/api/updates").
+request_route("r1", "/api/updates").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.150Z].
+body_kind("r1", "json").
+request_query("r1", "kind", "all").
+request("r2", "GET", "https://app.test/api/updates",
+        "data")@[2026-02-19T12:00:01.100Z, 2026-02-19T12:00:01.150Z].
+request_path("r2", "https://app.test", "/api/updates").
+request_route("r2", "/api/updates").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.150Z].
+body_kind("r2", "json").
+request_query("r2", "since", "0").
+request("r3", "GET", "https://app.test/api/updates",
+        "data")@[2026-02-19T12:00:02.100Z, 2026-02-19T12:00:02.150Z].
+request_path("r3", "https://app.test", "/api/updates").
+request_route("r3", "/api/updates").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:02.150Z].
+body_kind("r3", "json").
+request_query("r3", "since", "0").
+code_misses("r1", "$.last_id", "https://app.test/app.js", 7).
+near_name("r1", "$.last_id", "$.lastId").
+body_type("r1", "$", "object").
+body_type("r1", "$.lastId", "number").
+repeated("r1", 3, 2).
+same_answer("r2", "r1").
+#: expect none stays_at/4
+
+#: test other answers came
+request("r1", "GET", "https://app.test/api/updates",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.150Z].
+request_path("r1", "https://app.test", "/api/updates").
+request_route("r1", "/api/updates").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.150Z].
+body_kind("r1", "json").
+request_query("r1", "since", "0").
+request("r2", "GET", "https://app.test/api/updates",
+        "data")@[2026-02-19T12:00:01.100Z, 2026-02-19T12:00:01.150Z].
+request_path("r2", "https://app.test", "/api/updates").
+request_route("r2", "/api/updates").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.150Z].
+body_kind("r2", "json").
+request_query("r2", "since", "0").
+request("r3", "GET", "https://app.test/api/updates",
+        "data")@[2026-02-19T12:00:02.100Z, 2026-02-19T12:00:02.150Z].
+request_path("r3", "https://app.test", "/api/updates").
+request_route("r3", "/api/updates").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:02.150Z].
+body_kind("r3", "json").
+request_query("r3", "since", "0").
+code_misses("r1", "$.last_id", "https://app.test/app.js", 7).
+near_name("r1", "$.last_id", "$.lastId").
+body_type("r1", "$", "object").
+body_type("r1", "$.lastId", "number").
+repeated("r1", 3, 2).
+#: expect none stays_at/4
