@@ -173,6 +173,15 @@ static void test_a_token_that_no_script_knows(void **state)
     }
 }
 
+static void test_without_code_nothing_is_said_of_tokens(void **state)
+{
+    (void)state;
+    struct buf t = { 0 };
+    tr_whole(&t, 50, "2", H "/api/quote", "Fetch", 200, "{'form_token':'k1'}");
+    struct json facts = facts_of(&t);
+    assert_int_equal(count_facts(&facts, "token_unknown"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +189,7 @@ int main(void)
         cmocka_unit_test(test_an_answer_that_is_kept_under_all_of_it_or_not_at_all),
         cmocka_unit_test(test_what_cannot_be_read_is_not_told),
         cmocka_unit_test(test_a_token_that_no_script_knows),
+        cmocka_unit_test(test_without_code_nothing_is_said_of_tokens),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, begin, end);
