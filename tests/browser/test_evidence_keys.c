@@ -1,5 +1,5 @@
-/* Evidence of answers that are kept under less than they were asked with, and of tokens that no
- * script knows. */
+/* Evidence of answers that are kept under less than they were asked with, of tokens that no script
+ * knows, and of objects that code takes for lists. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -182,6 +182,46 @@ static void test_without_code_nothing_is_said_of_tokens(void **state)
     assert_int_equal(count_facts(&facts, "token_unknown"), 0);
 }
 
+/* ---- lists -------------------------------------------------------------------------------------
+ */
+
+static void test_an_object_that_code_takes_for_a_list(void **state)
+{
+    (void)state;
+    static const char body[] = "{'open':true,'advisers':{'total':2,'list':[{'name':'Tor'}]}}";
+    static const struct {
+        const char *script, *body;
+        bool told;
+    } cases[] = {
+        { "const free = ({ advisers }) => Array.from(advisers ?? []).filter(ok);\n", body, true },
+        { "const free = (s) => Array.from(s.advisers || []);\n", body, true },
+        { "const free = Array.from(state.advisers);\n", body, true },
+        { "const all = Array.isArray(s.advisers) ? s.advisers : [];\n", body, true },
+        { "const all = Array.isArray(advisers) ? advisers : [];\n", body, true },
+        /* It takes the other shape, too, has something in its place, or means another list. */
+        { "const all = Array.isArray(advisers) ? advisers : advisers.list;\n", body, false },
+        { "show(advisers.list); x = Array.from(advisers ?? []);\n", body, false },
+        { "show(s.advisers?.list); x = Array.from(advisers ?? []);\n", body, false },
+        { "const n = Array.from(advisers.names ?? []);\n", body, false },
+        { "const n = Array.from(advisers ?? DEFAULTS);\n", body, false },
+        { "const n = Array.from(advisers, (a) => a.name);\n", body, false },
+        { "const n = Array.from(advisers ?? []);\n",
+          "{'advisers':{'list':[1]},'more':{'advisers':[2]}}", false },
+        { "const n = Array.from(advisers ?? []);\n", "{'advisers':{'list':[]}}", false },
+        { "const n = Array.from(advisers ?? []);\n", "{'advisers':[{'name':'Tor'}]}", false },
+        { "const n = Array.from(advisers", body, false },
+        { "Array.isArray(advisers", body, false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf t = { 0 };
+        tr_whole(&t, 0, "1", H "/s.js", "Script", 200, cases[i].script);
+        tr_whole(&t, 50, "2", H "/api/desk", "Fetch", 200, cases[i].body);
+        struct json facts = facts_of(&t);
+        if (HAS(&facts, "name_as_list", "r2", "$.advisers", H "/s.js", "1") != cases[i].told)
+            fail_msg("%s%s", cases[i].script, cases[i].body);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +230,7 @@ int main(void)
         cmocka_unit_test(test_what_cannot_be_read_is_not_told),
         cmocka_unit_test(test_a_token_that_no_script_knows),
         cmocka_unit_test(test_without_code_nothing_is_said_of_tokens),
+        cmocka_unit_test(test_an_object_that_code_takes_for_a_list),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, begin, end);

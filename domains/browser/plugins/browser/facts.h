@@ -228,6 +228,7 @@ void mgi_facts_sent(struct fact_list *list);
 /* After the bodies. */
 void mgi_facts_tokens(struct fact_list *list);
 void mgi_facts_short_keys(struct fact_list *list);
+void mgi_facts_lists(struct fact_list *list);
 void mgi_facts_questions(struct fact_list *list);
 void mgi_facts_frame_names(struct fact_list *list);
 void mgi_facts_frames(struct fact_list *list);

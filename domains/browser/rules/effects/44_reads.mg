@@ -474,6 +474,25 @@ list_within(R, Path, There, Url, Line) :-
   !body_empty(R, There),
   right_below(Path, There),
   !is_read_there(R, There).
+# The same by its name alone, where the answer goes through a store: of its items none is on the page, or the page says
+# that there is none of something.
+list_within(R, Path, There, Url, Line) :-
+  name_as_list(R, Path, Url, Line),
+  own_data(R),
+  went_well(R),
+  body_type(R, There, "array"),
+  !body_empty(R, There),
+  right_below(Path, There),
+  !is_read_there(R, There),
+  is_missed_list(R, There).
+is_missed_list(R, There) :- list_shown(R, There, 0, Count, _), 2 <= Count.
+is_missed_list(R, There) :-
+  name_as_list(R, Path, _, _),
+  body_type(R, There, "array"),
+  right_below(Path, There),
+  !is_list_seen(R, There),
+  said_none(_, _, _).
+is_list_seen(R, There) :- list_shown(R, There, Shown, _, _), 0 < Shown.
 Decl right_below(Path, There)
   descr [mode('+', '+'), deferred()]
   bound [/string, /string].

@@ -685,3 +685,77 @@ body_type("r1", "$", "object").
 body_type("r1", "$.lastId", "number").
 repeated("r1", 3, 2).
 #: expect none stays_at/4
+
+#: test an object in the place of a list, by its name alone, where the page says that there is none
+request("r1", "GET", "https://app.test/api/desk",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/desk").
+request_route("r1", "/api/desk").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$", "object").
+body_type("r1", "$.advisers", "object").
+body_type("r1", "$.advisers.list", "array").
+name_as_list("r1", "$.advisers", "https://app.test/desk.js", 11).
+said_none("r1", "All our advisers are busy.", "").
+#: expect contains
+suspect("read:/desk.js:11 $.advisers", "misread_member",
+        "/desk.js:11 reads $.advisers of the answer of GET /api/desk, which has it as $.advisers.list").
+
+#: test the same where none of its items is shown
+request("r1", "GET", "https://app.test/api/desk",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/desk").
+request_route("r1", "/api/desk").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$", "object").
+body_type("r1", "$.advisers", "object").
+body_type("r1", "$.advisers.list", "array").
+name_as_list("r1", "$.advisers", "https://app.test/desk.js", 11).
+list_shown("r1", "$.advisers.list", 0, 3, -1).
+#: expect contains
+is_missed_list("r1", "$.advisers.list").
+
+#: test its items are shown
+request("r1", "GET", "https://app.test/api/desk",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/desk").
+request_route("r1", "/api/desk").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$", "object").
+body_type("r1", "$.advisers", "object").
+body_type("r1", "$.advisers.list", "array").
+name_as_list("r1", "$.advisers", "https://app.test/desk.js", 11).
+list_shown("r1", "$.advisers.list", 3, 3, -1).
+said_none("r1", "All our advisers are busy.", "").
+#: expect none misread_at/5
+
+#: test the list is read
+request("r1", "GET", "https://app.test/api/desk",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/desk").
+request_route("r1", "/api/desk").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$", "object").
+body_type("r1", "$.advisers", "object").
+body_type("r1", "$.advisers.list", "array").
+name_as_list("r1", "$.advisers", "https://app.test/desk.js", 11).
+code_takes("r1", "$.advisers.list", "https://app.test/desk.js", 4).
+said_none("r1", "All our advisers are busy.", "").
+#: expect none misread_at/5
+
+#: test nothing tells that it is missed
+request("r1", "GET", "https://app.test/api/desk",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/desk").
+request_route("r1", "/api/desk").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$", "object").
+body_type("r1", "$.advisers", "object").
+body_type("r1", "$.advisers.list", "array").
+name_as_list("r1", "$.advisers", "https://app.test/desk.js", 11).
+#: expect none misread_at/5

@@ -933,6 +933,11 @@ Decl token_unknown(R, Path)
          direction("evidence")]
   bound [/string, /string].
 
+Decl name_as_list(R, Path, Url, Line)
+  descr [doc("The answer has an object at Path and in it a list that no script reads by both names; at this line a script takes what is called as the object for a list, or else for none: Array.from(state.rows ?? []), Array.isArray(rows) ? rows : []. By the name alone."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
+
 Decl kept_short(R, I, Left, Url, Line)
   descr [doc("The function that asked keeps the answer, there, under a name in which its parameter Left is not, although the question is made with it. Later the user clicked I, and a value with which R asked stands on the page beside what I is called."),
          direction("evidence")]
