@@ -95,7 +95,7 @@ static bool find_asker(struct fact_list *list, struct str s, size_t at, struct a
             continue;
         depth = depth < 0 ? 0 : depth;
         size_t from = arrow ? past_blank(s, i + 1) : i;
-        if (arrow && from < s.len && s.ptr[from] == '{')
+        if (from >= s.len || (arrow && s.ptr[from] == '{'))
             continue; /* it was looked at with its bracket, or is over */
         struct str params = parameters_before(s, arrow ? i + 1 : i, arrow);
         size_t end = s.ptr[from] == '{' ? mgi_form_close(s, from) : mgi_form_block_end(s, from);
