@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -387,6 +388,36 @@ static void test_listeners_constructors_and_functions_of_objects_get_what_is_giv
     assert_false(has(&t, "more.wrong"));
 }
 
+static void test_a_response_is_given_at_once_to_what_reads_it(void **state)
+{
+    (void)state;
+    static const char reader[] = "async function read(res) {\n"
+                                 "  if (res.status === 204) return null;\n"
+                                 "  const data = await res.json().catch(() => null);\n"
+                                 "  if (!res.ok) throw new Error(data);\n"
+                                 "  return data;\n}\n";
+    static const char *const ways[] = {
+        "const seen = await read(await fetch('/a', { headers: { A: '1' } }));\nshow(seen.yes);\n",
+        "const { yes } = await read(await fetch('/a'));\n",
+        "async function f() { show((await read(await fetch('/a'))).yes); }\n",
+        "read(await fetch('/a')).then((seen) => show(seen.yes));\n",
+        "const seen = await read(fetch('/a'));\nshow(seen.yes);\n",
+        /* What stands in quotes is no reading of it. */
+        "const seen = await read(await fetch('/a'));\nif (may('seen.no')) show(seen.yes);\n",
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        char text[800];
+        snprintf(text, sizeof text, "%s%s", reader, ways[i]);
+        struct takes t = takes_of(text, "fetch");
+        if (!has(&t, "yes") || has(&t, "no"))
+            fail_msg("%s", ways[i]);
+    }
+    static const char other[] = "function count(res) { return res.status; }\n"
+                                "const n = count(await fetch('/a'));\nshow(n.no);\n";
+    struct takes t = takes_of(other, "fetch");
+    assert_false(has(&t, "no"));
+}
+
 static void test_answers_that_came_together_are_told_apart_by_their_numbers(void **state)
 {
     (void)state;
@@ -515,6 +546,7 @@ int main(void)
         cmocka_unit_test(test_what_is_not_understood_is_left_out),
         cmocka_unit_test(test_an_answer_may_resolve_a_promise_or_go_to_a_member_of_the_options),
         cmocka_unit_test(test_listeners_constructors_and_functions_of_objects_get_what_is_given),
+        cmocka_unit_test(test_a_response_is_given_at_once_to_what_reads_it),
         cmocka_unit_test(test_answers_that_came_together_are_told_apart_by_their_numbers),
         cmocka_unit_test(test_what_is_taken_if_it_is_a_list_alone_is_told),
         cmocka_unit_test(test_what_stands_in_for_an_answer_is_a_value_or_nothing),

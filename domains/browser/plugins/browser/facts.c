@@ -289,6 +289,9 @@ static bool collect(struct fact_list *list)
     mgi_facts_submits(list);
     mgi_facts_regexps(list);
     mgi_facts_sent(list);
+    mgi_facts_tokens(list);
+    mgi_facts_short_keys(list);
+    mgi_facts_lists(list);
     mgi_facts_questions(list);
     mgi_facts_frame_names(list);
     mgi_facts_frames(list);

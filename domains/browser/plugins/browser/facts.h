@@ -231,6 +231,10 @@ void mgi_facts_checks(struct fact_list *list);
 void mgi_facts_submits(struct fact_list *list);
 void mgi_facts_regexps(struct fact_list *list);
 void mgi_facts_sent(struct fact_list *list);
+/* After the bodies. */
+void mgi_facts_tokens(struct fact_list *list);
+void mgi_facts_short_keys(struct fact_list *list);
+void mgi_facts_lists(struct fact_list *list);
 void mgi_facts_questions(struct fact_list *list);
 void mgi_facts_frame_names(struct fact_list *list);
 void mgi_facts_frames(struct fact_list *list);

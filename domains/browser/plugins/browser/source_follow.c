@@ -243,7 +243,8 @@ bool mgi_is_the_name(struct str s, size_t at, struct str name)
     bool key =
         after < s.len && s.ptr[after] == ':' && before > 0 && strchr("{,", s.ptr[before - 1]);
     bool given = after + 1 < s.len && s.ptr[after] == '=' && s.ptr[after + 1] != '=';
-    return !key && !given && (at == 0 || s.ptr[at - 1] != '.' || spread);
+    bool quoted = at > 0 && strchr("\"'`", s.ptr[at - 1]); /* "roster.publish" */
+    return !key && !given && !quoted && (at == 0 || s.ptr[at - 1] != '.' || spread);
 }
 
 static void follow_held(struct follow *f, const struct held *h)

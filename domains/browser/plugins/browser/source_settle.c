@@ -310,10 +310,13 @@ static bool reads_for_it(struct follow *f, size_t at, struct value *v)
     return true;
 }
 
-/* A Response under a name: where its json() is read, that is the value. */
+/* A Response under a name: where its json() is read, that is the value. Or it is given at once to a
+ * function that reads it: read(await fetch(...)). */
 static bool settle_response(struct follow *f, struct value *v)
 {
     struct str s = f->text;
+    if (reads_for_it(f, v->start, v))
+        return true;
     size_t target = mgi_target_before(s, v->start);
     if (target == SIZE_MAX || s.ptr[target] == '{' || s.ptr[target] == '[')
         return false;

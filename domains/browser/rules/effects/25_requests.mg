@@ -618,6 +618,8 @@ place_of(X, Where) :-
   Where = fn:string:concat(Short, ":", Line).
 # The same of lines that evidence about code tells.
 Decl told_line(Url, Line) bound [/string, /number].
+told_line(Url, Line) :- kept_short(_, _, _, Url, Line).
+told_line(Url, Line) :- name_as_list(_, _, Url, Line).
 told_line(Url, Line) :- asked_at(_, Url, Line).
 told_line(Url, Line) :- prevents_late(Url, Line).
 told_line(Url, Line) :- code_misses(_, _, Url, Line).

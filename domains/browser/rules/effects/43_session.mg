@@ -209,8 +209,36 @@ suspect(Setter, "cookie_refused", Text) :-
 suspect(R, "cookie_refused", Text) :-
   unsent(R, Name, Words),
   !has_setter(R, Name),
+  !goes_in_circle(R, Name, _, _),
   request_label(R, Label),
   Text = fn:string:concat(Label, " went without the cookie ", Name, ": ", Words).
+# Set on the way, by the place that sends it back, and not sent there: it is redirected again and again.
+sent_back(R, Via) :-
+  redirected(R, First, _, Via, To),
+  redirected(R, Again, _, Via, To),
+  First < Again,
+  url_of(R, Url),
+  Via != Url.
+goes_in_circle(R, Name, Path, Via) :-
+  cookie_set(R, Name),
+  cookie_path(R, Name, Path),
+  cookie_refused(R, Name, "NotOnPath", "sent"),
+  sent_back(R, _),
+  sent_back(R, V)
+  |> do fn:group_by(R, Name, Path), let Via = fn:pick_any(V).
+suspect(R, "cookie_refused", Text) :-
+  goes_in_circle(R, Name, Path, Via),
+  without_origin(R, Via, Short),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " is redirected in a circle (redirect loop): ", Short,
+                          " sets the cookie ", Name, " with the Path ", Path,
+                          " and sends it back, where it goes without that cookie").
+without_origin(R, Via, Short) :-
+  goes_in_circle(R, _, _, Via),
+  request_path(R, Origin, _),
+  Short = fn:string:replace(Via, Origin, "", 1).
+change_at(R, Short, "the attributes of its cookie: SameSite, Secure, Domain, Path") :-
+  without_origin(R, _, Short).
 causes(R, Setter, "its cookie was not sent along") :- set_before(R, Setter, _).
 
 # A cookie that was never kept, and a later request to the same host that is refused without it.

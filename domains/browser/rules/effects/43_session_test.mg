@@ -351,3 +351,32 @@ request_path("r3", "https://app.test", "/api/orders").
 answer("r3", 200, "application/json")@[2026-02-19T12:00:00.410Z].
 #: expect
 cleared("r1", "its session had run out, and is renewed after it").
+
+#: test a circle of redirects, for a cookie that is set on the way for another path
+request("r1", "GET", "https://app.test/api/week",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.900Z].
+request_path("r1", "https://app.test", "/api/week").
+request_route("r1", "/api/week").
+request_failed("r1", "net::ERR_TOO_MANY_REDIRECTS")@[2026-02-19T12:00:00.900Z].
+redirected("r1", 1, 302, "https://app.test/api/week", "https://app.test/staff/sso").
+redirected("r1", 2, 302, "https://app.test/staff/sso", "https://app.test/api/week").
+redirected("r1", 3, 302, "https://app.test/api/week", "https://app.test/staff/sso").
+redirected("r1", 4, 302, "https://app.test/staff/sso", "https://app.test/api/week").
+cookie_set("r1", "sid").
+cookie_path("r1", "sid", "/staff").
+cookie_refused("r1", "sid", "NotOnPath", "sent").
+#: expect contains
+suspect("r1", "cookie_refused",
+        "GET /api/week is redirected in a circle (redirect loop): /staff/sso sets the cookie sid with the Path /staff and sends it back, where it goes without that cookie").
+
+#: test a circle for something else
+request("r1", "GET", "https://app.test/api/week",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.900Z].
+request_path("r1", "https://app.test", "/api/week").
+request_route("r1", "/api/week").
+request_failed("r1", "net::ERR_TOO_MANY_REDIRECTS")@[2026-02-19T12:00:00.900Z].
+redirected("r1", 1, 302, "https://app.test/api/week", "https://app.test/staff/sso").
+redirected("r1", 2, 302, "https://app.test/staff/sso", "https://app.test/api/week").
+redirected("r1", 3, 302, "https://app.test/api/week", "https://app.test/staff/sso").
+redirected("r1", 4, 302, "https://app.test/staff/sso", "https://app.test/api/week").
+#: expect none goes_in_circle/4

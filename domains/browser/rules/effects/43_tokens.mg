@@ -46,6 +46,69 @@ suspect(T, "stale_token", Text) :-
                           ", which the code does not keep: ", Other, " was sent the older one").
 causes(R, T, "it was sent the older token") :- lost_token(R, T, _).
 
+# The newer one has another name, which no script of the page knows: whatever is sent, it is not that. (Of an answer that
+# has a token which code knows, this one is the one that counts.)
+refused_by_token(R) :- refused_token(R).
+refused_by_token(R) :-
+  is_change(R),
+  lacks_right(R),
+  says_why(R, Said),
+  token_said(Word),
+  :string:contains(Said, Word).
+token_said("form_token").
+token_said("form token").
+token_said("formToken").
+token_said("orm token").
+token_said("nonce").
+token_said("equest token").
+token_said("equest_token").
+token_said("ne-time token").
+token_said("ction token").
+token_said("ction_token").
+knows_token(T) :- brings_token(T, Path), !token_unknown(T, Path).
+# What is for something else than the next request.
+other_token(Path) :- token_unknown(_, Path), other_use(Word), :string:contains(Path, Word).
+other_use("efresh").
+other_use("ush").
+other_use("evice").
+other_use("age").
+other_use("next").
+other_use("pload").
+other_use("nsubscribe").
+other_use("eset").
+other_use("nvit").
+other_use("share").
+unread_token(R, T, Path) :-
+  refused_by_token(R),
+  token_unknown(T, Path),
+  brings_token(T, Path),
+  !knows_token(T),
+  !other_token(Path),
+  brings_token(Older, Other),
+  !token_unknown(Older, Other),
+  known_at(Older, A),
+  known_at(T, B),
+  A < B,
+  sent_at(R, C),
+  B <= C.
+last_unread(R, Ms) :- unread_token(R, T, _), known_at(T, M)
+  |> do fn:group_by(R), let Ms = fn:max(M).
+unread_by(R, T, Path) :- last_unread(R, Ms), unread_token(R, T, Path), known_at(T, Ms).
+suspect(T, "stale_token", Text) :-
+  unread_by(R, T, Path),
+  request_label(T, Label),
+  request_label(R, Other),
+  Text = fn:string:concat(Label, " answered a new token at ", Path,
+                          ", a name that no script of the page knows: ", Other,
+                          " was sent the older one again").
+causes(R, T, "it was sent the older token") :- unread_by(R, T, _).
+change_at(T, Where, "keep the token that was answered last") :-
+  unread_by(R, _, _),
+  brings_token(Older, Other),
+  !token_unknown(Older, Other),
+  unread_by(R, T, _),
+  place_of(Older, Where).
+
 # ---- a token that was answered, and not sent ------------------------------------------------------------------------
 
 # Sent without a value, though an answer before it had one.

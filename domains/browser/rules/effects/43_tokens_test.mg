@@ -426,3 +426,140 @@ credential_sent("r2", "cookie:csrf_token").
 #: expect absent
 suspect("r1", "hidden_token",
         "the cookie csrf_token of GET /api/session has the Path /api: code of this page does not see it, and PATCH /api/users/2 was sent without its token").
+
+#: test a newer token by a name that no script knows
+request("r1", "GET", "https://app.test/api/session",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/session").
+request_route("r1", "/api/session").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$.token", "string").
+request("r2", "POST", "https://app.test/api/quote",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/quote").
+request_route("r2", "/api/quote").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r2", "json").
+body_type("r2", "$.form_token", "string").
+token_unknown("r2", "$.form_token").
+request("r3", "POST", "https://app.test/api/confirm",
+        "data")@[2026-02-19T12:00:02.000Z, 2026-02-19T12:00:02.100Z].
+request_path("r3", "https://app.test", "/api/confirm").
+request_route("r3", "/api/confirm").
+answer("r3", 403, "application/json")@[2026-02-19T12:00:02.100Z].
+body_kind("r3", "json").
+refusal_says("r3", 1, "error", "form_token_invalid").
+#: expect contains
+suspect("r2", "stale_token",
+        "POST /api/quote answered a new token at $.form_token, a name that no script of the page knows: POST /api/confirm was sent the older one again").
+causes("r3", "r2", "it was sent the older token").
+
+#: test it is known
+request("r1", "GET", "https://app.test/api/session",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/session").
+request_route("r1", "/api/session").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$.token", "string").
+request("r2", "POST", "https://app.test/api/quote",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/quote").
+request_route("r2", "/api/quote").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r2", "json").
+body_type("r2", "$.form_token", "string").
+request("r3", "POST", "https://app.test/api/confirm",
+        "data")@[2026-02-19T12:00:02.000Z, 2026-02-19T12:00:02.100Z].
+request_path("r3", "https://app.test", "/api/confirm").
+request_route("r3", "/api/confirm").
+answer("r3", 403, "application/json")@[2026-02-19T12:00:02.100Z].
+body_kind("r3", "json").
+refusal_says("r3", 1, "error", "form_token_invalid").
+#: expect none unread_by/3
+
+#: test it is refused for something else
+request("r1", "GET", "https://app.test/api/session",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/session").
+request_route("r1", "/api/session").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$.token", "string").
+request("r2", "POST", "https://app.test/api/quote",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/quote").
+request_route("r2", "/api/quote").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r2", "json").
+body_type("r2", "$.form_token", "string").
+token_unknown("r2", "$.form_token").
+request("r3", "POST", "https://app.test/api/confirm",
+        "data")@[2026-02-19T12:00:02.000Z, 2026-02-19T12:00:02.100Z].
+request_path("r3", "https://app.test", "/api/confirm").
+request_route("r3", "/api/confirm").
+answer("r3", 403, "application/json")@[2026-02-19T12:00:02.100Z].
+body_kind("r3", "json").
+refusal_says("r3", 1, "error", "not a member").
+#: expect none unread_by/3
+
+#: test it is for something else, or beside one that is known
+request("r1", "GET", "https://app.test/api/session",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/session").
+request_route("r1", "/api/session").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$.token", "string").
+request("r2", "POST", "https://app.test/api/quote",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/quote").
+request_route("r2", "/api/quote").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r2", "json").
+body_type("r2", "$.refresh_token", "string").
+token_unknown("r2", "$.refresh_token").
+request("r4", "POST", "https://app.test/api/login",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.100Z].
+request_path("r4", "https://app.test", "/api/login").
+request_route("r4", "/api/login").
+answer("r4", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r4", "json").
+body_type("r4", "$.access_token", "string").
+body_type("r4", "$.id_token", "string").
+token_unknown("r4", "$.id_token").
+request("r3", "POST", "https://app.test/api/confirm",
+        "data")@[2026-02-19T12:00:02.000Z, 2026-02-19T12:00:02.100Z].
+request_path("r3", "https://app.test", "/api/confirm").
+request_route("r3", "/api/confirm").
+answer("r3", 403, "application/json")@[2026-02-19T12:00:02.100Z].
+body_kind("r3", "json").
+refusal_says("r3", 1, "error", "form_token_invalid").
+#: expect none unread_by/3
+
+#: test it came after the refusal, or no other came before
+request("r2", "POST", "https://app.test/api/quote",
+        "data")@[2026-02-19T12:00:01.000Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/quote").
+request_route("r2", "/api/quote").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+body_kind("r2", "json").
+body_type("r2", "$.form_token", "string").
+token_unknown("r2", "$.form_token").
+request("r3", "POST", "https://app.test/api/confirm",
+        "data")@[2026-02-19T12:00:02.000Z, 2026-02-19T12:00:02.100Z].
+request_path("r3", "https://app.test", "/api/confirm").
+request_route("r3", "/api/confirm").
+answer("r3", 403, "application/json")@[2026-02-19T12:00:02.100Z].
+body_kind("r3", "json").
+refusal_says("r3", 1, "error", "form_token_invalid").
+request("r5", "POST", "https://app.test/api/later",
+        "data")@[2026-02-19T12:00:03.000Z, 2026-02-19T12:00:03.100Z].
+request_path("r5", "https://app.test", "/api/later").
+request_route("r5", "/api/later").
+answer("r5", 200, "application/json")@[2026-02-19T12:00:03.100Z].
+body_kind("r5", "json").
+body_type("r5", "$.form_token", "string").
+token_unknown("r5", "$.form_token").
+#: expect none unread_by/3

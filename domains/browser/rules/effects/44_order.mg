@@ -346,9 +346,22 @@ was_before(R, Path, W) :-
   sent_at(R, B),
   A <= B.
 old_answer(R, Get, Path) :-
-  read_back(R, Get, Path, _, W),
+  read_back(R, Get, Path, V, W),
   was_before(R, Path, W),
+  !says_same_choice(V, W),
   !saved_again(R, Get).
+# A box that is ticked is sent as on.
+says_same_choice(V, W) :- read_back(_, _, _, V, W), is_yes(V), W = "true".
+says_same_choice(V, W) :- read_back(_, _, _, V, W), is_no(V), W = "false".
+Decl is_yes(Value) bound [/string].
+is_yes("on").
+is_yes("1").
+is_yes("yes").
+is_yes("checked").
+Decl is_no(Value) bound [/string].
+is_no("off").
+is_no("0").
+is_no("no").
 suspect(Get, "stale_cache", Text) :-
   old_answer(_, Get, Path),
   from_store(Get, Where),

@@ -199,10 +199,55 @@ check("unknown_value", "answers values of which all are shown").
 Decl misread_text(Node, Text) bound [/string, /string].
 misread_text(Node, Text) :-
   misread_at(Node, R, Path, There, Where),
+  misread_end(Node, End),
   request_label(R, Label),
   T = fn:string:concat(Where, " reads ", Path, " of the answer of ", Label, ", which has it as ",
-                       There)
+                       There, End)
   |> do fn:group_by(Node), let Text = fn:pick_any(T).
+# It is where a list goes on, and the question does not: it says the same each time, and the same comes.
+stays_at(Node, R, Name, Value) :-
+  misread_at(Node, R, _, There, _),
+  is_where_it_goes_on(There),
+  request_query(R, Name, Value),
+  goes_on_name(Name),
+  repeated(R, Count, _),
+  3 <= Count,
+  endpoint(R, Method, Route),
+  endpoint(Next, Method, Route),
+  same_answer(Next, R).
+is_where_it_goes_on(Path) :-
+  misread_at(_, _, _, Path, _),
+  goes_on_part(Part),
+  :string:contains(Path, Part).
+goes_on_part("ast").
+goes_on_part("ext").
+goes_on_part("ursor").
+goes_on_part("ewest").
+goes_on_part("atest").
+goes_on_part("oken").
+goes_on_part("ffset").
+goes_on_part("eq").
+goes_on_part("ersion").
+goes_on_name("since").
+goes_on_name("after").
+goes_on_name("from").
+goes_on_name("cursor").
+goes_on_name("offset").
+goes_on_name("last").
+goes_on_name("last_id").
+goes_on_name("lastId").
+goes_on_name("since_id").
+goes_on_name("seq").
+goes_on_name("version").
+goes_on_name("page").
+first_stay(Node, Name, Value) :- stays_at(Node, _, N, V)
+  |> do fn:group_by(Node), let Name = fn:pick_any(N), let Value = fn:pick_any(V).
+misread_end(Node, "") :- misread_at(Node, _, _, _, _), !does_stay(Node).
+does_stay(Node) :- first_stay(Node, _, _).
+misread_end(Node, End) :-
+  first_stay(Node, Name, Value),
+  End = fn:string:concat(": it is asked again and again with ", Name, " = ", Value,
+                         ", and answers the same").
 suspect(Node, "misread_member", Text) :- misread_text(Node, Text).
 node_text(Node, Text) :- misread_text(Node, Text).
 trouble(Node, 46, Text) :-
@@ -429,6 +474,25 @@ list_within(R, Path, There, Url, Line) :-
   !body_empty(R, There),
   right_below(Path, There),
   !is_read_there(R, There).
+# The same by its name alone, where the answer goes through a store: of its items none is on the page, or the page says
+# that there is none of something.
+list_within(R, Path, There, Url, Line) :-
+  name_as_list(R, Path, Url, Line),
+  own_data(R),
+  went_well(R),
+  body_type(R, There, "array"),
+  !body_empty(R, There),
+  right_below(Path, There),
+  !is_read_there(R, There),
+  is_missed_list(R, There).
+is_missed_list(R, There) :- list_shown(R, There, 0, Count, _), 2 <= Count.
+is_missed_list(R, There) :-
+  name_as_list(R, Path, _, _),
+  body_type(R, There, "array"),
+  right_below(Path, There),
+  !is_list_seen(R, There),
+  said_none(_, _, _).
+is_list_seen(R, There) :- list_shown(R, There, Shown, _, _), 0 < Shown.
 Decl right_below(Path, There)
   descr [mode('+', '+'), deferred()]
   bound [/string, /string].

@@ -594,3 +594,168 @@ code_takes("r1", "$.series", "https://app.test/quality.js", 6).
 code_asks_for("r1", "$.warnings", "https://app.test/quality.js", 7).
 code_reads_as("r1", "$.warnings", "list", "https://app.test/quality.js", 7).
 #: expect none suspect/3 trouble/3
+
+#: test where a list goes on is read by another name, and it is asked the same again and again
+request("r1", "GET", "https://app.test/api/updates",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.150Z].
+request_path("r1", "https://app.test", "/api/updates").
+request_route("r1", "/api/updates").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.150Z].
+body_kind("r1", "json").
+request_query("r1", "since", "0").
+request("r2", "GET", "https://app.test/api/updates",
+        "data")@[2026-02-19T12:00:01.100Z, 2026-02-19T12:00:01.150Z].
+request_path("r2", "https://app.test", "/api/updates").
+request_route("r2", "/api/updates").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.150Z].
+body_kind("r2", "json").
+request_query("r2", "since", "0").
+request("r3", "GET", "https://app.test/api/updates",
+        "data")@[2026-02-19T12:00:02.100Z, 2026-02-19T12:00:02.150Z].
+request_path("r3", "https://app.test", "/api/updates").
+request_route("r3", "/api/updates").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:02.150Z].
+body_kind("r3", "json").
+request_query("r3", "since", "0").
+code_misses("r1", "$.last_id", "https://app.test/app.js", 7).
+near_name("r1", "$.last_id", "$.lastId").
+body_type("r1", "$", "object").
+body_type("r1", "$.lastId", "number").
+repeated("r1", 3, 2).
+same_answer("r2", "r1").
+#: expect contains
+misread_text("read:/app.js:7 $.last_id",
+             "/app.js:7 reads $.last_id of the answer of GET /api/updates, which has it as $.lastId: it is asked again and again with since = 0, and answers the same").
+
+#: test it is asked on from elsewhere
+request("r1", "GET", "https://app.test/api/updates",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.150Z].
+request_path("r1", "https://app.test", "/api/updates").
+request_route("r1", "/api/updates").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.150Z].
+body_kind("r1", "json").
+request_query("r1", "kind", "all").
+request("r2", "GET", "https://app.test/api/updates",
+        "data")@[2026-02-19T12:00:01.100Z, 2026-02-19T12:00:01.150Z].
+request_path("r2", "https://app.test", "/api/updates").
+request_route("r2", "/api/updates").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.150Z].
+body_kind("r2", "json").
+request_query("r2", "since", "0").
+request("r3", "GET", "https://app.test/api/updates",
+        "data")@[2026-02-19T12:00:02.100Z, 2026-02-19T12:00:02.150Z].
+request_path("r3", "https://app.test", "/api/updates").
+request_route("r3", "/api/updates").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:02.150Z].
+body_kind("r3", "json").
+request_query("r3", "since", "0").
+code_misses("r1", "$.last_id", "https://app.test/app.js", 7).
+near_name("r1", "$.last_id", "$.lastId").
+body_type("r1", "$", "object").
+body_type("r1", "$.lastId", "number").
+repeated("r1", 3, 2).
+same_answer("r2", "r1").
+#: expect none stays_at/4
+
+#: test other answers came
+request("r1", "GET", "https://app.test/api/updates",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.150Z].
+request_path("r1", "https://app.test", "/api/updates").
+request_route("r1", "/api/updates").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.150Z].
+body_kind("r1", "json").
+request_query("r1", "since", "0").
+request("r2", "GET", "https://app.test/api/updates",
+        "data")@[2026-02-19T12:00:01.100Z, 2026-02-19T12:00:01.150Z].
+request_path("r2", "https://app.test", "/api/updates").
+request_route("r2", "/api/updates").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.150Z].
+body_kind("r2", "json").
+request_query("r2", "since", "0").
+request("r3", "GET", "https://app.test/api/updates",
+        "data")@[2026-02-19T12:00:02.100Z, 2026-02-19T12:00:02.150Z].
+request_path("r3", "https://app.test", "/api/updates").
+request_route("r3", "/api/updates").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:02.150Z].
+body_kind("r3", "json").
+request_query("r3", "since", "0").
+code_misses("r1", "$.last_id", "https://app.test/app.js", 7).
+near_name("r1", "$.last_id", "$.lastId").
+body_type("r1", "$", "object").
+body_type("r1", "$.lastId", "number").
+repeated("r1", 3, 2).
+#: expect none stays_at/4
+
+#: test an object in the place of a list, by its name alone, where the page says that there is none
+request("r1", "GET", "https://app.test/api/desk",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/desk").
+request_route("r1", "/api/desk").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$", "object").
+body_type("r1", "$.advisers", "object").
+body_type("r1", "$.advisers.list", "array").
+name_as_list("r1", "$.advisers", "https://app.test/desk.js", 11).
+said_none("r1", "All our advisers are busy.", "").
+#: expect contains
+suspect("read:/desk.js:11 $.advisers", "misread_member",
+        "/desk.js:11 reads $.advisers of the answer of GET /api/desk, which has it as $.advisers.list").
+
+#: test the same where none of its items is shown
+request("r1", "GET", "https://app.test/api/desk",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/desk").
+request_route("r1", "/api/desk").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$", "object").
+body_type("r1", "$.advisers", "object").
+body_type("r1", "$.advisers.list", "array").
+name_as_list("r1", "$.advisers", "https://app.test/desk.js", 11).
+list_shown("r1", "$.advisers.list", 0, 3, -1).
+#: expect contains
+is_missed_list("r1", "$.advisers.list").
+
+#: test its items are shown
+request("r1", "GET", "https://app.test/api/desk",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/desk").
+request_route("r1", "/api/desk").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$", "object").
+body_type("r1", "$.advisers", "object").
+body_type("r1", "$.advisers.list", "array").
+name_as_list("r1", "$.advisers", "https://app.test/desk.js", 11).
+list_shown("r1", "$.advisers.list", 3, 3, -1).
+said_none("r1", "All our advisers are busy.", "").
+#: expect none misread_at/5
+
+#: test the list is read
+request("r1", "GET", "https://app.test/api/desk",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/desk").
+request_route("r1", "/api/desk").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$", "object").
+body_type("r1", "$.advisers", "object").
+body_type("r1", "$.advisers.list", "array").
+name_as_list("r1", "$.advisers", "https://app.test/desk.js", 11).
+code_takes("r1", "$.advisers.list", "https://app.test/desk.js", 4).
+said_none("r1", "All our advisers are busy.", "").
+#: expect none misread_at/5
+
+#: test nothing tells that it is missed
+request("r1", "GET", "https://app.test/api/desk",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/desk").
+request_route("r1", "/api/desk").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$", "object").
+body_type("r1", "$.advisers", "object").
+body_type("r1", "$.advisers.list", "array").
+name_as_list("r1", "$.advisers", "https://app.test/desk.js", 11).
+#: expect none misread_at/5

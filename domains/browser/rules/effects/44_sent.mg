@@ -233,7 +233,8 @@ by_order(R, A) :-
   !has_hollow(R),
   !is_misread(R),
   !has_misread_before(R),
-  likely(R, A, Gap).
+  likely(R, A, Gap),
+  !is_nearer_failed(R, A).
 has_misread_before(R) :- asked_with_misread(R, _).
 
 # The answer has it, by the very name that the question uses: the code did not read it there.
@@ -408,12 +409,47 @@ goes_on_from(R, F, Gap) :-
   stack(R, _, Fn, U, L),
   stack(F, _, Fn, U, L),
   U != "".
-nearest_failed(R, Gap) :- goes_on_from(R, F, G) |> do fn:group_by(R), let Gap = fn:min(G).
+# One of them that the same function asked for goes before one that something else did, and before an answer of which
+# it knows nothing.
+asks_too(R, X, Function, Url) :-
+  failed_source(R, X, _),
+  stack(R, D, Function, Url, _),
+  stack(X, E, Function, Url, _),
+  1 <= D,
+  1 <= E,
+  Function != "",
+  Url != "".
+asks_too(R, X, At, Url) :-
+  failed_source(R, X, _),
+  stack(R, D, "", Url, Line),
+  stack(X, E, "", Url, Line),
+  1 <= D,
+  1 <= E,
+  Url != "",
+  At = fn:string:concat(":", Line).
+knows_too(R, A, Function, Url) :-
+  asks_too(R, _, Function, Url),
+  source(R, A, _),
+  stack(A, _, Function, Url, _).
+knows_too(R, A, At, Url) :-
+  asks_too(R, _, At, Url),
+  source(R, A, _),
+  stack(A, _, "", Url, Line),
+  At = fn:string:concat(":", Line).
+is_nearer_failed(R, A) :-
+  asks_too(R, _, Function, Url),
+  source(R, A, _),
+  !knows_too(R, A, Function, Url).
+is_failed_of_it(R, F) :- asks_too(R, F, _, _).
+has_failed_of_it(R) :- asks_too(R, _, _, _).
+may_go_on_from(R, F, Gap) :- failed_source(R, F, Gap), is_failed_of_it(R, F).
+may_go_on_from(R, F, Gap) :- goes_on_from(R, F, Gap), !has_failed_of_it(R).
+nearest_failed(R, Gap) :- may_go_on_from(R, F, G) |> do fn:group_by(R), let Gap = fn:min(G).
 causes(R, F, "it was asked with nothing in a place, right after this failed") :-
   nearest_failed(R, Gap),
   !has_named(R),
   !has_hollow(R),
-  goes_on_from(R, F, Gap).
+  may_go_on_from(R, F, Gap).
 has_failed(R) :- nearest_failed(R, _).
 # Long before, too: what could not be read is missing for good.
 unread_source(R, A) :-

@@ -695,3 +695,105 @@ answered_other("r1", "Lamp Nora", "Rake Till").
 suspect("r1", "mixed_up_id",
         "GET /api/products/113 asks with another id than that of products: 113 is category.id, the right one is products.id, 341").
 trouble("r1", 57, "for Lamp Nora is shown what GET /api/products/113 answered: Rake Till").
+
+#: test the failed answer that the same function waited for goes before one of which it knows nothing
+request("r1", "GET", "https://app.test/api/notices",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.190Z].
+request_path("r1", "https://app.test", "/api/notices").
+request_route("r1", "/api/notices").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.190Z].
+body_kind("r1", "json").
+stack("r1", 0, "getJson", "https://app.test/http.js", 17).
+stack("r1", 1, "notices", "https://app.test/api.js", 5).
+stack("r1", 2, "", "https://app.test/main.js", 16).
+request("r2", "GET", "https://app.test/api/home",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.195Z].
+request_path("r2", "https://app.test", "/api/home").
+request_route("r2", "/api/home").
+answer("r2", 500, "application/json")@[2026-02-19T12:00:00.195Z].
+body_kind("r2", "json").
+stack("r2", 0, "getJson", "https://app.test/http.js", 17).
+stack("r2", 1, "home", "https://app.test/api.js", 3).
+stack("r2", 2, "show", "https://app.test/main.js", 8).
+request("r3", "GET", "https://app.test/api/classes",
+        "data")@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.290Z].
+request_path("r3", "https://app.test", "/api/classes").
+request_route("r3", "/api/classes").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:00.290Z].
+body_kind("r3", "json").
+request_query("r3", "studio", "undefined").
+body_type("r3", "$", "array").
+body_empty("r3", "$").
+stack("r3", 0, "getJson", "https://app.test/http.js", 17).
+stack("r3", 1, "classesOf", "https://app.test/api.js", 8).
+stack("r3", 2, "show", "https://app.test/main.js", 10).
+#: expect contains
+causes("r3", "r2", "it was asked with nothing in a place, right after this failed").
+#: expect none by_order/2
+
+#: test where another function asked for what failed the answer before counts
+request("r1", "GET", "https://app.test/api/notices",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.190Z].
+request_path("r1", "https://app.test", "/api/notices").
+request_route("r1", "/api/notices").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.190Z].
+body_kind("r1", "json").
+stack("r1", 0, "getJson", "https://app.test/http.js", 17).
+stack("r1", 1, "notices", "https://app.test/api.js", 5).
+stack("r1", 2, "", "https://app.test/main.js", 16).
+request("r2", "GET", "https://app.test/api/home",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.110Z].
+request_path("r2", "https://app.test", "/api/home").
+request_route("r2", "/api/home").
+answer("r2", 500, "application/json")@[2026-02-19T12:00:00.195Z].
+body_kind("r2", "json").
+stack("r2", 0, "getJson", "https://app.test/http.js", 17).
+stack("r2", 2, "badge", "https://app.test/main.js", 8).
+request("r3", "GET", "https://app.test/api/classes",
+        "data")@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.290Z].
+request_path("r3", "https://app.test", "/api/classes").
+request_route("r3", "/api/classes").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:00.290Z].
+body_kind("r3", "json").
+request_query("r3", "studio", "undefined").
+body_type("r3", "$", "array").
+body_empty("r3", "$").
+stack("r3", 0, "getJson", "https://app.test/http.js", 17).
+stack("r3", 1, "classesOf", "https://app.test/api.js", 8).
+stack("r3", 2, "show", "https://app.test/main.js", 10).
+#: expect contains
+by_order("r3", "r1").
+
+#: test where the function waited for both the answer counts, too
+request("r1", "GET", "https://app.test/api/notices",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.190Z].
+request_path("r1", "https://app.test", "/api/notices").
+request_route("r1", "/api/notices").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.190Z].
+body_kind("r1", "json").
+stack("r1", 0, "getJson", "https://app.test/http.js", 17).
+stack("r1", 1, "notices", "https://app.test/api.js", 5).
+stack("r1", 2, "show", "https://app.test/main.js", 9).
+request("r2", "GET", "https://app.test/api/home",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.195Z].
+request_path("r2", "https://app.test", "/api/home").
+request_route("r2", "/api/home").
+answer("r2", 500, "application/json")@[2026-02-19T12:00:00.195Z].
+body_kind("r2", "json").
+stack("r2", 0, "getJson", "https://app.test/http.js", 17).
+stack("r2", 1, "home", "https://app.test/api.js", 3).
+stack("r2", 2, "show", "https://app.test/main.js", 8).
+request("r3", "GET", "https://app.test/api/classes",
+        "data")@[2026-02-19T12:00:00.200Z, 2026-02-19T12:00:00.290Z].
+request_path("r3", "https://app.test", "/api/classes").
+request_route("r3", "/api/classes").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:00.290Z].
+body_kind("r3", "json").
+request_query("r3", "studio", "undefined").
+body_type("r3", "$", "array").
+body_empty("r3", "$").
+stack("r3", 0, "getJson", "https://app.test/http.js", 17).
+stack("r3", 1, "classesOf", "https://app.test/api.js", 8).
+stack("r3", 2, "show", "https://app.test/main.js", 10).
+#: expect contains
+by_order("r3", "r1").

@@ -447,6 +447,36 @@ early_send(E) :-
                    "An attempt was made to use an object that is not, or is no longer, usable"),
   :string:contains(Text, "WebSocket"),
   has_own_frame(E).
+# Code caught it, and the page never sent anything over that connection, over which nothing came.
+early_send(C) :- early_caught(C, R), is_never_told(R).
+early_caught(C, R) :-
+  caught(C, "InvalidStateError", Text)@[T, _],
+  :string:contains(Text, "till in CONNECTING state"),
+  has_own_frame(C),
+  ms(T, Then),
+  is_socket(R),
+  sent_at(R, At),
+  Then <= fn:plus(At, 200),
+  At <= fn:plus(Then, 200).
+is_never_told(R) :-
+  early_caught(_, R),
+  stood(R, Ms),
+  1500 <= Ms,
+  stands(R),
+  !spoke_to(R),
+  !spoke(R).
+trouble(R, 53, Text) :-
+  is_never_told(R),
+  request_label(R, Label),
+  Text = fn:string:concat("the page sends nothing over ", Label, ", and nothing comes over it").
+causes(R, C, "what was to be sent first was sent before it was open, and code caught the error") :-
+  early_caught(C, R),
+  is_never_told(R).
+node_text(C, Text) :-
+  is_early_caught(C),
+  caught(C, Name, Said)@[T, _],
+  Text = fn:string:concat(Name, ": ", Said).
+is_early_caught(C) :- early_caught(C, R), is_never_told(R).
 suspect(E, "sent_too_early", Text) :-
   early_send(E),
   place_of(E, Where),

@@ -789,3 +789,49 @@ socket_frame("r2", 6, "received", "{\"id\":2}")@[2026-02-19T12:00:04.500Z].
 socket_frame("r1", 7, "received", "{\"id\":3}")@[2026-02-19T12:00:04Z].
 socket_frame("r2", 8, "received", "{\"id\":3}")@[2026-02-19T12:00:05.500Z].
 #: expect none opened_again/2
+
+#: test it is sent too early, code catches the error, and nothing is ever sent
+caught("c1", "InvalidStateError", "Still in CONNECTING state.")@[2026-02-19T12:00:00.110Z].
+stack("c1", 0, "post", "https://app.test/channel.js", 22).
+stack("c1", 1, "start", "https://app.test/inbox.js", 9).
+request("r1", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:00.100Z, _].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+answer("r1", 101, "")@[2026-02-19T12:00:00.120Z].
+#: expect
+suspect("c1", "sent_too_early",
+        "/channel.js:22 sends on a WebSocket that is still CONNECTING: nothing goes out before it is open").
+causes("r1", "c1",
+       "what was to be sent first was sent before it was open, and code caught the error").
+trouble("r1", 53, "the page sends nothing over GET wss://app.test/ws, and nothing comes over it").
+
+#: test it is sent again when the connection is open
+caught("c1", "InvalidStateError", "Still in CONNECTING state.")@[2026-02-19T12:00:00.110Z].
+stack("c1", 0, "post", "https://app.test/channel.js", 22).
+stack("c1", 1, "start", "https://app.test/inbox.js", 9).
+request("r1", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:00.100Z, _].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+answer("r1", 101, "")@[2026-02-19T12:00:00.120Z].
+socket_frame("r1", 1, "sent", "subscribe")@[2026-02-19T12:00:00.130Z].
+#: expect none early_send/1 is_never_told/1
+
+#: test the server speaks all the same
+caught("c1", "InvalidStateError", "Still in CONNECTING state.")@[2026-02-19T12:00:00.110Z].
+stack("c1", 0, "post", "https://app.test/channel.js", 22).
+stack("c1", 1, "start", "https://app.test/inbox.js", 9).
+request("r1", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:00.100Z, _].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+answer("r1", 101, "")@[2026-02-19T12:00:00.120Z].
+socket_frame("r1", 1, "received", "news")@[2026-02-19T12:00:01Z].
+#: expect none suspect/3 trouble/3
+
+#: test the page is looked at for too short a time to say
+caught("c1", "InvalidStateError", "Still in CONNECTING state.")@[2026-02-19T12:00:07.110Z].
+stack("c1", 0, "post", "https://app.test/channel.js", 22).
+request("r1", "GET", "wss://app.test/ws", "socket")@[2026-02-19T12:00:07.100Z, _].
+request_path("r1", "wss://app.test", "/ws").
+request_route("r1", "/ws").
+answer("r1", 101, "")@[2026-02-19T12:00:07.120Z].
+#: expect none suspect/3 trouble/3

@@ -291,9 +291,12 @@ suspect(R, "big_answer", Text) :-
   big(R, Mb),
   request_label(R, Label),
   Text = fn:string:concat(Label, " answered ", Mb, " MB at once").
+# What came within a moment is no trouble to anybody, however much it is.
+came_at_once(R) :- big(R, _), request_timing(R, W, For), fn:plus(W, For) < 500.
 trouble(R, 34, Text) :-
   big(R, Mb),
   5 <= Mb,
+  !came_at_once(R),
   request_label(R, Label),
   Text = fn:string:concat(Label, " answered ", Mb, " MB at once").
 

@@ -324,6 +324,27 @@ request_size("r2", 0, 72000).
 suspect("r1", "big_answer", "GET /api/all answered 7 MB at once").
 trouble("r1", 34, "GET /api/all answered 7 MB at once").
 
+#: test too much, which was there within a moment
+request("r1", "GET", "https://app.test/api/all",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.300Z].
+request_path("r1", "https://app.test", "/api/all").
+request_route("r1", "/api/all").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.250Z].
+request_size("r1", 0, 7200000).
+request_timing("r1", 150, 50).
+request("r2", "GET", "https://app.test/api/more",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:01.900Z].
+request_path("r2", "https://app.test", "/api/more").
+request_route("r2", "/api/more").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.250Z].
+request_size("r2", 0, 7200000).
+request_timing("r2", 150, 1650).
+#: expect contains
+suspect("r1", "big_answer", "GET /api/all answered 7 MB at once").
+trouble("r2", 34, "GET /api/more answered 7 MB at once").
+#: expect absent
+trouble("r1", 34, "GET /api/all answered 7 MB at once").
+
 #: test one function asks for each thing when the one before is there
 own("r1", 100, 380, "/api/stops/1", 10).
 own("r2", 400, 680, "/api/stops/1/free", 11).

@@ -943,6 +943,21 @@ Decl sent_as_text(R, Name, Type)
          direction("evidence")]
   bound [/string, /string, /string].
 
+Decl token_unknown(R, Path)
+  descr [doc("A member of the answer is named as a token (form_token, csrf, nonce), and no script of the page has that name, nor one that differs from it by _ and capitals."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl name_as_list(R, Path, Url, Line)
+  descr [doc("The answer has an object at Path and in it a list that no script reads by both names; at this line a script takes what is called as the object for a list, or else for none: Array.from(state.rows ?? []), Array.isArray(rows) ? rows : []. By the name alone."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
+
+Decl kept_short(R, I, Left, Url, Line)
+  descr [doc("The function that asked keeps the answer, there, under a name in which its parameter Left is not, although the question is made with it. Later the user clicked I, and a value with which R asked stands on the page beside what I is called."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /number].
+
 Decl builtin_changed(Name, Url, Line)
   descr [doc("A script has given a built-in prototype a toJSON of its own, so that JSON.stringify makes something else of it; where, if that is known."),
          direction("evidence")]
