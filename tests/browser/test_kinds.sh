@@ -2,7 +2,7 @@
 set -u
 rules=domains/browser/rules/effects
 page=domains/browser/KINDS.md
-files=$(ls $rules/[4-7]*.mg | grep -v _test)
+files=$(ls $rules/[4-8]*.mg | grep -v _test)
 word='"[a-z_]*"'
 # Rules of suspect say the kind themselves, or take it from one of these tables.
 kinds=$(cat $files | tr '\n' ' ' | sed 's/  */ /g' | grep -oE \
