@@ -42,16 +42,15 @@ static void test_a_first_part_that_is_taken_for_all_is_told(void **state)
           "$.next_cursor", "sum" },
         { "{'rows':" ROWS ",'meta':{'hasMore':true}}", SHOWN "\\nDue: 99.50", "$.meta.hasMore",
           "sum" },
-        { "{'count':57,'next':'/api/x?p=2','results':" ROWS "}", "Everybody: 57\\n" SHOWN,
-          "$.next", "total" },
-        { "{'data':" ROWS ",'paging':{'total':41,'pages':14}}", "41 bills\\n" SHOWN, "$",
+        { "{'count':57,'next':'/api/x?p=2','results':" ROWS "}", "Everybody: 57\\n" SHOWN, "$.next",
           "total" },
+        { "{'data':" ROWS ",'paging':{'total':41,'pages':14}}", "41 bills\\n" SHOWN, "$", "total" },
         { "{'value':" ROWS ",'@odata.nextLink':'http://h/x'}", SHOWN "\\n99,50 in all",
           "$.@odata.nextLink", "sum" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct json facts = page_of("\nlist(a.who);\n", H "/api/bills", cases[i].body,
-                                    cases[i].text);
+        struct json facts =
+            page_of("\nlist(a.who);\n", H "/api/bills", cases[i].body, cases[i].text);
         if (!HAS(&facts, "part_for_all", "r2", cases[i].path, cases[i].how, "*", "3", "*"))
             fail_msg("%s", cases[i].body);
     }
@@ -72,7 +71,8 @@ static void test_a_part_that_is_shown_as_one_is_not_told(void **state)
         { "\nmore(a.next_cursor);\n", H "/b", more, "23 bills\\n" SHOWN "\\nSum 99.50" },
         { "\nask(`/b?page=` + n);\n", H "/b", more, "23 bills\\n" SHOWN },
         { "\nlist(a);\n", H "/b", more, "23 bills\\nAdler 49.50" },
-        { "\nlist(a);\n", H "/b", "{'total':3,'items':" ROWS ",'next':null}", SHOWN "\\nSum 99.50" },
+        { "\nlist(a);\n", H "/b", "{'total':3,'items':" ROWS ",'next':null}",
+          SHOWN "\\nSum 99.50" },
         { "\nlist(a);\n", H "/b", "{'total':99.5,'items':" ROWS ",'next_cursor':'c3'}",
           SHOWN "\\nSum 99.5" },
     };
@@ -127,8 +127,10 @@ static void test_a_word_that_is_looked_up_in_other_letters_is_told(void **state)
           "{'plan':'Premium'}" },
         { "\nfunction say(state) { switch (state) { case `open`: go(); } }\n",
           "{'name':'North','state':'OPEN'}" },
-        { "\nif ([`editor`, `admin`].includes(me.role)) edit();\n", "{'role':'EDITOR'}",
- },
+        {
+            "\nif ([`editor`, `admin`].includes(me.role)) edit();\n",
+            "{'role':'EDITOR'}",
+        },
         { "\nconst R = { editor: 1 }; R[me.role];\n", "{'role':'ROLE_EDITOR'}" },
         { "\nif (o.status === `active`) go();\n", "{'status':'STATUS_ACTIVE'}" },
     };
@@ -164,7 +166,8 @@ static void test_words_that_are_found_or_of_something_else_are_not_told(void **s
 static void test_a_month_off_is_told_where_the_page_shows_it(void **state)
 {
     (void)state;
-    static const char body[] = "[{'name':'Run','on':'2027-03-05'},{'name':'Cup','on':'2027-06-12'}]";
+    static const char body[] =
+        "[{'name':'Run','on':'2027-03-05'},{'name':'Cup','on':'2027-06-12'}]";
     static const struct {
         const char *script, *text, *how;
     } cases[] = {
@@ -183,8 +186,8 @@ static void test_a_month_off_is_told_where_the_page_shows_it(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct json facts = page_of(cases[i].script, H "/e", body, cases[i].text);
-        bool told = cases[i].how && HAS(&facts, "month_off", "r2", "2027-03-05", "*", cases[i].how,
-                                        H "/a.js", "2");
+        bool told = cases[i].how &&
+                    HAS(&facts, "month_off", "r2", "2027-03-05", "*", cases[i].how, H "/a.js", "2");
         if (count_facts(&facts, "month_off") != told || told != (cases[i].how != NULL))
             fail_msg("%s: %s", cases[i].script, cases[i].text);
     }
@@ -210,8 +213,8 @@ static void test_an_event_that_is_told_before_anybody_listens_is_told(void **sta
     assert_true(is_told_early("\nbus.emit(`desk`, 2);\n", hears));
     assert_true(is_told_early("\n(function (b) { b.publish(`desk`, 2); })(bus);\n",
                               "\nclass P { start() { bus.subscribe(`desk`, (d) => d); } }\n"));
-    assert_true(is_told_early("\nhub.trigger(Topics.DESK, 2);\n",
-                              "\nhub.listen(Topics.DESK, show);\n"));
+    assert_true(
+        is_told_early("\nhub.trigger(Topics.DESK, 2);\n", "\nhub.listen(Topics.DESK, show);\n"));
     assert_true(is_told_early("\nfunction boot() { bus.emit(`desk`, 2); }\nboot();\n", hears));
     assert_true(is_told_early("\nbus.emit(`desk`, 2);\nbus.once(`desk`, show);\n", "\n1;\n"));
     assert_false(is_told_early(hears, "\nbus.emit(`desk`, 2);\n"));
@@ -221,6 +224,62 @@ static void test_an_event_that_is_told_before_anybody_listens_is_told(void **sta
     assert_false(is_told_early("\nbus.on(`desk`, log);\nbus.emit(`desk`, 2);\n", hears));
     assert_false(is_told_early("\nbus.emit(`desk`, 2);\n",
                                "\nbus.on(`desk`, show);\nbus.emit(`desk`, 3);\n"));
+}
+
+/* Two answers, and a script that joins them. */
+static struct json joined_of(const char *script, const char *things, const char *others,
+                             const char *text)
+{
+    struct buf t = { 0 };
+    tr_whole(&t, 0, "1", H "/a.js", "Script", 200, script);
+    tr_whole(&t, 40, "2", H "/classes", "Fetch", 200, things);
+    tr_whole(&t, 60, "3", H "/trainers", "Fetch", 200, others);
+    tr(&t, 900, "Machina.state",
+       "{'url':'http://h/','ready':'complete','state':'loaded','text':'%s'}", text);
+    return facts_of(&t);
+}
+
+static void test_an_id_that_is_never_found_is_told(void **state)
+{
+    (void)state;
+    static const char numbers[] = "[{'id':1,'name':'Anna Bell'},{'id':2,'name':'Carl Dorn'}]";
+    static const char texts[] = "[{'title':'Yoga','by':'1'},{'title':'Boxing','by':'2'}]";
+    static const char small[] = "[{'title':'Yoga','by':'t-1'}]";
+    static const char great[] = "[{'id':'T-1','name':'Anna Bell'}]";
+    static const struct {
+        const char *script, *things, *others, *text, *how;
+    } cases[] = {
+        { "\nconst m = new Map(); show(m.get(c.by)?.name);\n", texts, numbers, "Yoga", "type" },
+        { "\nall.find((t) => t.id === c.by)?.name;\n", texts, numbers, "Yoga", "type" },
+        { "\nall.filter(({ id }) => ids.includes(c.by));\n", texts, numbers, "Yoga", "type" },
+        { "\nshow(byId[c.by]?.name ?? `later`);\n", small, great, "Yoga", "letters" },
+        { "\nall.find((t) => t.id == c.by || c.by === t.id);\n", small, great, "Yoga", "letters" },
+        { "\nbyId[c.by];\n", "[{'title':'Yoga','by':'trainer/1'}]", numbers, "Yoga", "before" },
+        { "\nshow(byId[c.by].name);\n", texts, numbers, "Yoga", NULL },
+        { "\nm.get(Number(c.by));\n", texts, numbers, "Yoga", NULL },
+        { "\nm.get(c.by);\n", texts, numbers, "Yoga, Anna Bell", NULL },
+        { "\nshow(c.title, c.by);\n", texts, numbers, "Yoga", NULL },
+        { "\nif (c.by === `t-1`) mine(c);\n", small, great, "Yoga", NULL },
+        { "\nm.get(c.by);\n", "[{'title':'Yoga','by':1},{'title':'Boxing','by':'2'}]", numbers,
+          "Yoga", NULL },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct json facts =
+            joined_of(cases[i].script, cases[i].things, cases[i].others, cases[i].text);
+        bool told = cases[i].how &&
+                    HAS(&facts, "id_missed_at", "r2", "$[].by", cases[i].how, H "/a.js", "2");
+        if (told != (cases[i].how != NULL) || count_facts(&facts, "id_missed") != told)
+            fail_msg("%s of %s", cases[i].script, cases[i].text);
+    }
+}
+
+static void test_what_the_page_denies_is_told_by_its_word(void **state)
+{
+    (void)state;
+    struct json facts = page_of("\n1;\n", H "/me", "{'name':'Ines','seats':4,'guests':0}",
+                                "Ines\\nNo seats booked.\\nNo guests.");
+    assert_true(HAS(&facts, "denied_member", "r2", "$.seats", "*", "No seats booked."));
+    assert_int_equal(count_facts(&facts, "denied_member"), 1);
 }
 
 int main(void)
@@ -233,6 +292,8 @@ int main(void)
         cmocka_unit_test(test_words_that_are_found_or_of_something_else_are_not_told),
         cmocka_unit_test(test_a_month_off_is_told_where_the_page_shows_it),
         cmocka_unit_test(test_an_event_that_is_told_before_anybody_listens_is_told),
+        cmocka_unit_test(test_an_id_that_is_never_found_is_told),
+        cmocka_unit_test(test_what_the_page_denies_is_told_by_its_word),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, begin, end);

@@ -6,8 +6,8 @@
 #include "source_int.h"
 #include "source_start.h"
 
-#define TOPIC_MOST   60
-#define LINES_MOST   40
+#define TOPIC_MOST    60
+#define LINES_MOST    40
 #define PUT_OFF_BYTES 400
 
 struct bus_line {
@@ -26,7 +26,7 @@ struct bus_lines {
 /* The names of methods that tell, and of those that listen. */
 static bool is_telling_call(struct str name)
 {
-    static const char *const names[] = { "emit",     "publish", "trigger", "fire",   "dispatch",
+    static const char *const names[] = { "emit",     "publish", "trigger",   "fire",  "dispatch",
                                          "notify",   "send",    "broadcast", "raise", "pub",
                                          "announce", "signal",  NULL };
     return mgi_str_is_any(name, names);
@@ -34,9 +34,9 @@ static bool is_telling_call(struct str name)
 
 static bool is_listening_call(struct str name)
 {
-    static const char *const names[] = { "on",   "subscribe", "listen", "addListener", "once",
-                                         "bind", "sub",       "observe", "watch",      "when",
-                                         NULL };
+    static const char *const names[] = { "on",    "subscribe", "listen", "addListener",
+                                         "once",  "bind",      "sub",    "observe",
+                                         "watch", "when",      NULL };
     return mgi_str_is_any(name, names);
 }
 
@@ -77,7 +77,8 @@ static void take_lines(struct bus_lines *b, const struct code_text *code)
     }
 }
 
-/* ---- which runs first ---------------------------------------------------------------------------- */
+/* ---- which runs first
+ * ---------------------------------------------------------------------------- */
 
 /* When the script ran; 0: that is not known. */
 static int64_t ran_ns(const struct fact_list *list, const struct code_text *code)
@@ -137,15 +138,25 @@ static bool runs_before(const struct fact_list *list, const struct bus_line *a,
     return first > 0 && second > 0 && first < second;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------- */
+/* ---- all of it
+ * ----------------------------------------------------------------------------------- */
 
 /* Behind a wait, or in the expression of a function that something calls later. */
 static bool is_put_off(struct str s, size_t at)
 {
-    static const char *const later[] = { ".then(",   "await ",     "DOMContentLoaded", "addEventListener",
-                                         "setTimeout", ".ready(",  "onload",           ".finally(",
-                                         "requestAnimationFrame", "queueMicrotask",    "setInterval",
-                                         ".on(",       NULL };
+    static const char *const later[] = { ".then(",
+                                         "await ",
+                                         "DOMContentLoaded",
+                                         "addEventListener",
+                                         "setTimeout",
+                                         ".ready(",
+                                         "onload",
+                                         ".finally(",
+                                         "requestAnimationFrame",
+                                         "queueMicrotask",
+                                         "setInterval",
+                                         ".on(",
+                                         NULL };
     size_t from = at > PUT_OFF_BYTES ? at - PUT_OFF_BYTES : 0;
     struct str before = { s.ptr + from, at - from };
     for (size_t i = 0; later[i]; i++)
@@ -180,8 +191,8 @@ static void look_at_topic(struct bus_lines *b, const struct bus_line *told)
         return;
     struct place place = { told->code->text, told->at }, there = { heard->code->text, heard->at };
     struct str id = mgi_fact_id(b->list, "told", (size_t)(told - b->items) + 1);
-    mgi_fact(b->list, RANK_HIGH, "told_early", NO_TIME, 0, "sssn", id, told->topic,
-             told->code->url, mgi_place_line(&place));
+    mgi_fact(b->list, RANK_HIGH, "told_early", NO_TIME, 0, "sssn", id, told->topic, told->code->url,
+             mgi_place_line(&place));
     mgi_fact(b->list, RANK_HIGH, "heard_late", NO_TIME, 0, "ssn", id, heard->code->url,
              mgi_place_line(&there));
 }

@@ -1,20 +1,20 @@
-/* Words of answers that a script looks up in other letters: roles.includes('admin') where the answer
- * has ADMIN, LABELS[order.status] where the table has in_transit and the answer IN_TRANSIT or
- * STATUS_IN_TRANSIT. Told only where the word is nowhere else in the code and not on the page, no
- * code changes letters, and the code there names the member that has it. */
+/* Words of answers that a script looks up in other letters: roles.includes('admin') where the
+ * answer has ADMIN, LABELS[order.status] where the table has in_transit and the answer IN_TRANSIT
+ * or STATUS_IN_TRANSIT. Told only where the word is nowhere else in the code and not on the page,
+ * no code changes letters, and the code there names the member that has it. */
 #include "facts.h"
 #include "source_forms.h"
 #include "source_int.h"
 
-#define WORD_LEAST    3
-#define WORD_MOST     40
-#define NAME_LEAST    3
-#define PREFIX_MOST   20
-#define NEAR_BYTES    140
-#define TABLE_BYTES   1500
-#define ANSWERS_MOST  30
-#define LOOKED_MOST   200
-#define TOLD_MOST     4
+#define WORD_LEAST   3
+#define WORD_MOST    40
+#define NAME_LEAST   3
+#define PREFIX_MOST  20
+#define NEAR_BYTES   140
+#define TABLE_BYTES  1500
+#define ANSWERS_MOST 30
+#define LOOKED_MOST  200
+#define TOLD_MOST    4
 
 struct lettered {
     struct fact_list *list;
@@ -46,12 +46,12 @@ static bool is_code_word(struct str word)
 /* Code that changes letters, or cuts what stands before a word, compares as it should. */
 static bool changes_words(const struct fact_list *list, bool prefixed)
 {
-    static const char *const letters[] = { "oLowerCase", "oUpperCase", "LocaleLower", "LocaleUpper",
-                                           "capitalize", "toCamel",    "/i.test",     "sensitivity",
-                                           NULL };
-    static const char *const cuts[] = { ".split(",  ".slice(",   ".substring(", ".substr(",
+    static const char *const letters[] = { "oLowerCase",  "oUpperCase",  "LocaleLower",
+                                           "LocaleUpper", "capitalize",  "toCamel",
+                                           "/i.test",     "sensitivity", NULL };
+    static const char *const cuts[] = { ".split(",   ".slice(",   ".substring(", ".substr(",
                                         ".replace(", "endsWith(", "startsWith(", ".pop()",
-                                        ".match(",  NULL };
+                                        ".match(",   NULL };
     for (size_t i = 0; i < list->code_count; i++)
         for (size_t n = 0; list->code[i].own && n < 2; n++) {
             const char *const *words = n == 0 ? letters : cuts;
@@ -62,7 +62,8 @@ static bool changes_words(const struct fact_list *list, bool prefixed)
     return false;
 }
 
-/* ---- where code looks a word up ---------------------------------------------------------------- */
+/* ---- where code looks a word up ----------------------------------------------------------------
+ */
 
 /* Does the name of the member, or of one of a list (role of roles), stand in the text as a word? */
 static bool names_member(const struct lettered *l, struct str text)
@@ -116,8 +117,7 @@ static bool is_held_to(const struct lettered *l, struct str s, size_t quote, siz
         return true;
     for (size_t i = 0; lists[i]; i++) {
         size_t at = mgi_str_find(after, str_of(lists[i]));
-        if (at != SIZE_MAX &&
-            names_member(l, after_of(s, (size_t)(after.ptr - s.ptr) + at, 60)) &&
+        if (at != SIZE_MAX && names_member(l, after_of(s, (size_t)(after.ptr - s.ptr) + at, 60)) &&
             !memchr(after.ptr, ';', at))
             return true;
     }
@@ -221,8 +221,8 @@ static bool find_lookup(struct lettered *l, const struct code_text *code)
                !(s.ptr[end] == ':' && !strchr("'\"`", s.ptr[at - 1])))
             end++;
         struct str found = { s.ptr + at, end - at };
-        bool prefixed, quoted = end < s.len && strchr("'\"`", s.ptr[at - 1]) &&
-                                s.ptr[end] == s.ptr[at - 1];
+        bool prefixed,
+            quoted = end < s.len && strchr("'\"`", s.ptr[at - 1]) && s.ptr[end] == s.ptr[at - 1];
         if (found.len >= WORD_LEAST && is_the_word(l, found, &prefixed) &&
             ((quoted && is_held_to(l, s, at - 1, end + 1) &&
               (names_member(l, before_of(s, at)) || names_member(l, after_of(s, end, 60)))) ||
@@ -279,8 +279,8 @@ static bool tell_lettered(struct lettered *l, const struct shape_path *p)
             changes_words(list, l->prefixed) || is_answered_as(l))
             continue;
         mgi_fact(list, RANK_HIGH, "looked_up_as", NO_TIME, 0, "sssssn",
-                 mgi_fact_id(list, "r", list->capture->requests[l->index].number), l->path,
-                 l->word, l->other, list->code[t].url, mgi_place_line(&l->place));
+                 mgi_fact_id(list, "r", list->capture->requests[l->index].number), l->path, l->word,
+                 l->other, list->code[t].url, mgi_place_line(&l->place));
         return true;
     }
     return false;

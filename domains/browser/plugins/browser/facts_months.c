@@ -1,20 +1,20 @@
 /* Days that a page shows or sends a month off: months of a date as text count from 1, and those of
- * Date from 0. The slip is read in the scripts, new Date(y, m, d) of what was taken apart or chosen,
- * and texts that are put together with getMonth(); what came of it is looked for in what is shown of
- * an answer's days, and in what was sent. */
+ * Date from 0. The slip is read in the scripts, new Date(y, m, d) of what was taken apart or
+ * chosen, and texts that are put together with getMonth(); what came of it is looked for in what is
+ * shown of an answer's days, and in what was sent. */
 #include "facts.h"
 #include "source_forms.h"
 #include "source_int.h"
 
-#define SLIPS_MOST   6
-#define NEAR_BYTES   300
-#define ARGS_BYTES   200
-#define JOINED_BYTES 90
+#define SLIPS_MOST     6
+#define NEAR_BYTES     300
+#define ARGS_BYTES     200
+#define JOINED_BYTES   90
 #define LESSENED_BYTES 8
-#define DATES_MOST   12
-#define ANSWERS_MOST 20
-#define TEXT_MOST    (128u * 1024)
-#define TOLD_MOST    3
+#define DATES_MOST     12
+#define ANSWERS_MOST   20
+#define TEXT_MOST      (128u * 1024)
+#define TOLD_MOST      3
 
 struct ymd {
     int64_t year;
@@ -49,7 +49,8 @@ static bool has_one_of(struct str s, const char *const *parts)
     return false;
 }
 
-/* ---- slips ------------------------------------------------------------------------------------- */
+/* ---- slips -------------------------------------------------------------------------------------
+ */
 
 /* The name at the end of "Number(form.month.value)", "+m", "v.get('month')", "parts[1]". */
 static struct str name_of_argument(struct str arg)
@@ -89,8 +90,8 @@ static bool is_lessened(struct str before, struct str core)
 
 static bool is_month_name(struct str name)
 {
-    static const char *const names[] = { "m",    "mm",    "mo",   "mon",   "month", "monat",
-                                         "mois", "mes",   "maand", "mese", "mth",   NULL };
+    static const char *const names[] = { "m",    "mm",  "mo",    "mon",  "month", "monat",
+                                         "mois", "mes", "maand", "mese", "mth",   NULL };
     return mgi_str_same_as_any(name, names);
 }
 
@@ -125,8 +126,8 @@ static bool months_are_chosen_from_one(const struct fact_list *list)
             struct str line = mgi_next_line(&rest);
             bool option = mgi_contains(line, "option"), month = mgi_contains(line, "month");
             bool named = month || mgi_contains(line, "names") || mgi_contains(line, "dec");
-            static const char *const from_one[] = { "+ 1", "+1", "=12 ", "=12>", "\"12\"", "'12'",
-                                                    NULL };
+            static const char *const from_one[] = { "+ 1",    "+1",   "=12 ", "=12>",
+                                                    "\"12\"", "'12'", NULL };
             if (option && named && has_one_of(line, from_one))
                 return true;
         }
@@ -138,8 +139,8 @@ static bool months_are_chosen_from_one(const struct fact_list *list)
 static bool counts_from_one(const struct months *m, struct str before, struct str args,
                             struct str month, bool parts)
 {
-    static const char *const apart[] = { ".split(", ".exec(", ".match(", ".matchAll(", ".slice(",
-                                         ".substr",  NULL };
+    static const char *const apart[] = { ".split(", ".exec(",  ".match(", ".matchAll(",
+                                         ".slice(", ".substr", NULL };
     static const char *const chosen[] = { ".value", "FormData", ".get(", NULL };
     static const char *const less[] = { "- 1", "-1", "--", "-= 1", "-=1", NULL };
     if (has_one_of(args, less) || is_lessened(before, core_of_argument(month)) ||
@@ -169,9 +170,8 @@ static bool gives_month_from_one(const struct months *m, struct str s, size_t at
     struct str cut = STR_LIT(" ,\n");
     struct str year = part_between(s, open + 1, month - 1);
     struct str second = mgi_str_trim(part_between(s, month, day), cut.ptr);
-    struct str third =
-        mgi_str_trim(part_between(s, day, rest != SIZE_MAX && rest < close ? rest : close - 1),
-                     cut.ptr);
+    struct str third = mgi_str_trim(
+        part_between(s, day, rest != SIZE_MAX && rest < close ? rest : close - 1), cut.ptr);
     bool sums = memchr(second.ptr, '+', second.len) && second.ptr[0] != '+';
     if (second.len == 0 || third.len == 0 || is_figures(second) || is_figures(third) || sums)
         return false;
@@ -185,14 +185,13 @@ static bool writes_month_from_zero(struct str s, size_t at)
 {
     static const char call[] = "getMonth()";
     static const char *const day[] = { "getDate()", NULL };
-    static const char *const joints[] = { "'-'", "\"-\"", "'/'", "\"/\"", "'.'", "\".\"",
-                                          "}-$",  "}/$",   "}.$", NULL };
+    static const char *const joints[] = { "'-'",   "\"-\"", "'/'", "\"/\"", "'.'",
+                                          "\".\"", "}-$",   "}/$", "}.$",   NULL };
     if (!mgi_str_starts(part_between(s, at, s.len), STR_LIT(call)))
         return false;
     size_t end = at + strlen(call), next = past_blank(s, end);
     size_t from = mgi_chain_start(s, at), before = back_blank(s, from);
-    bool counted = next + 1 < s.len && s.ptr[next] == '+' &&
-                   s.ptr[past_blank(s, next + 1)] == '1';
+    bool counted = next + 1 < s.len && s.ptr[next] == '+' && s.ptr[past_blank(s, next + 1)] == '1';
     bool listed = before > 0 && s.ptr[before - 1] == '[';
     size_t first = at, last = end;
     while (first > 0 && at - first < JOINED_BYTES && !strchr(";\n", s.ptr[first - 1]))
@@ -223,7 +222,8 @@ static void find_slips(struct months *m)
     }
 }
 
-/* ---- days ---------------------------------------------------------------------------------------- */
+/* ---- days
+ * ---------------------------------------------------------------------------------------- */
 
 static size_t figures_at(struct str s, size_t at, size_t most, int64_t *out)
 {
@@ -275,7 +275,8 @@ static bool has_alone(struct str text, const char *form)
 {
     struct str wanted = str_of(form);
     for (size_t at = 0; at + wanted.len <= text.len; at++)
-        if (memcmp(text.ptr + at, wanted.ptr, wanted.len) == 0 && stands_alone(text, at, wanted.len))
+        if (memcmp(text.ptr + at, wanted.ptr, wanted.len) == 0 &&
+            stands_alone(text, at, wanted.len))
             return true;
     return false;
 }
@@ -294,20 +295,34 @@ static const char *form_of_day(struct fact_list *list, struct ymd d, size_t way)
     bool named = m >= 1 && m <= 12;
     const char *name = named ? months[m - 1] : "-", *other = named ? others[m - 1] : "-";
     switch (way) {
-    case 0: return mgi_arena_printf(arena, "%d %s", day, name);
-    case 1: return mgi_arena_printf(arena, "%s %d", name, day);
-    case 2: return mgi_arena_printf(arena, "%d %.3s ", day, name);
-    case 3: return mgi_arena_printf(arena, "%.3s %d", name, day);
-    case 4: return mgi_arena_printf(arena, "%d. %s", day, other);
-    case 5: return mgi_arena_printf(arena, "%d/%d/%d", day, m, y);
-    case 6: return mgi_arena_printf(arena, "%02d/%02d/%d", day, m, y);
-    case 7: return mgi_arena_printf(arena, "%d/%d/%d", m, day, y);
-    case 8: return mgi_arena_printf(arena, "%02d/%02d/%d", m, day, y);
-    case 9: return mgi_arena_printf(arena, "%d.%d.%d", day, m, y);
-    case 10: return mgi_arena_printf(arena, "%02d.%02d.%d", day, m, y);
-    case 11: return mgi_arena_printf(arena, "%d-%02d-%02d", y, m, day);
-    case 12: return mgi_arena_printf(arena, "%d-%d-%d", y, m, day);
-    default: return NULL;
+    case 0:
+        return mgi_arena_printf(arena, "%d %s", day, name);
+    case 1:
+        return mgi_arena_printf(arena, "%s %d", name, day);
+    case 2:
+        return mgi_arena_printf(arena, "%d %.3s ", day, name);
+    case 3:
+        return mgi_arena_printf(arena, "%.3s %d", name, day);
+    case 4:
+        return mgi_arena_printf(arena, "%d. %s", day, other);
+    case 5:
+        return mgi_arena_printf(arena, "%d/%d/%d", day, m, y);
+    case 6:
+        return mgi_arena_printf(arena, "%02d/%02d/%d", day, m, y);
+    case 7:
+        return mgi_arena_printf(arena, "%d/%d/%d", m, day, y);
+    case 8:
+        return mgi_arena_printf(arena, "%02d/%02d/%d", m, day, y);
+    case 9:
+        return mgi_arena_printf(arena, "%d.%d.%d", day, m, y);
+    case 10:
+        return mgi_arena_printf(arena, "%02d.%02d.%d", day, m, y);
+    case 11:
+        return mgi_arena_printf(arena, "%d-%02d-%02d", y, m, day);
+    case 12:
+        return mgi_arena_printf(arena, "%d-%d-%d", y, m, day);
+    default:
+        return NULL;
     }
 }
 
@@ -320,7 +335,8 @@ static const char *shown_form(struct fact_list *list, struct ymd d, struct str p
     return NULL;
 }
 
-/* ---- what came of it ----------------------------------------------------------------------------- */
+/* ---- what came of it
+ * ----------------------------------------------------------------------------- */
 
 static bool tell_month(struct months *m, const struct request *r, struct str day, const char *other,
                        const char *how, const struct month_slip *slip)
@@ -439,8 +455,8 @@ static bool look_at_request(struct months *m, const struct request *r)
         size_t query = mgi_str_find(r->url, STR_LIT("?"));
         if (is_sent_from(r, slip->code->url) &&
             (sent_day_is_off(m, r, mgi_sent_text(r), slip) ||
-             (query != SIZE_MAX && sent_day_is_off(m, r, part_between(r->url, query, r->url.len),
-                                                   slip))))
+             (query != SIZE_MAX &&
+              sent_day_is_off(m, r, part_between(r->url, query, r->url.len), slip))))
             return true;
         if (days_are_off(m, r, answer, slip))
             return true;

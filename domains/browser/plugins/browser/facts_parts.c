@@ -70,9 +70,10 @@ static bool is_something(const struct json *v)
 
 static void take_number(struct part *p, struct str plain, int64_t number)
 {
-    static const char *const totals[] = { "total",        "totalcount", "count",       "totalitems",
-                                          "totalresults", "totalrows",  "totalrecords", "hits",
-                                          "totalelements", "totalhits", "odatacount",  NULL };
+    static const char *const totals[] = { "total",        "totalcount",   "count",
+                                          "totalitems",   "totalresults", "totalrows",
+                                          "totalrecords", "hits",         "totalelements",
+                                          "totalhits",    "odatacount",   NULL };
     static const char *const pages[] = { "pages", "totalpages", "pagecount", "lastpage", NULL };
     static const char *const rooms[] = { "perpage", "pagesize", "limit", "itemsperpage", NULL };
     if (mgi_str_is_any(plain, totals) && number < TOTAL_MOST)
@@ -115,9 +116,10 @@ static void look_at_object(struct part *p, const struct json *object, struct str
 /* Another part was asked for, or only so many were. */
 static bool asks_for_parts(const struct part *p)
 {
-    static const char *const some[] = { "limit=", "per_page=", "perPage=", "pageSize=", "page_size=",
-                                        "size=",  "first=",    "top=",     "take=",     "count=",
-                                        "max=",   "rows=",     NULL };
+    static const char *const some[] = {
+        "limit=", "per_page=", "perPage=", "pageSize=", "page_size=", "size=", "first=",
+        "top=",   "take=",     "count=",   "max=",      "rows=",      NULL
+    };
     const struct capture *c = p->list->capture;
     struct str query = c->requests[p->index].url;
     for (size_t i = 0; some[i]; i++)
@@ -144,8 +146,8 @@ static bool asked_for_more(const struct part *p)
 /* Code that goes through parts in its own way: by their number, or by what it has already. */
 static bool code_knows_parts(const struct part *p)
 {
-    static const char *const words[] = { "page=",  "page:",   "offset", "skip",   "cursor",
-                                         "[rel=", "nextPage", "Link\"", "pager", "paginat",
+    static const char *const words[] = { "page=",  "page:",    "offset", "skip",  "cursor",
+                                         "[rel=",  "nextPage", "Link\"", "pager", "paginat",
                                          "'link'", "\"link\"", NULL };
     for (size_t i = 0; i < p->list->code_count; i++)
         for (size_t w = 0; p->list->code[i].own && words[w]; w++)
@@ -180,8 +182,8 @@ static bool has_number(struct str line, struct str number)
     for (size_t at = 0; at + number.len <= line.len; at++) {
         size_t end = at + number.len;
         bool before = at > 0 && strchr("0123456789", line.ptr[at - 1]);
-        bool joined = at > 1 && strchr(".,'", line.ptr[at - 1]) &&
-                      strchr("0123456789", line.ptr[at - 2]);
+        bool joined =
+            at > 1 && strchr(".,'", line.ptr[at - 1]) && strchr("0123456789", line.ptr[at - 2]);
         bool after = end < line.len && strchr("0123456789", line.ptr[end]);
         bool goes_on = end + 1 < line.len && strchr(".,'", line.ptr[end]) &&
                        strchr("0123456789", line.ptr[end + 1]);
@@ -205,7 +207,8 @@ static bool is_of_item(const struct part *p, struct str line)
 {
     for (uint32_t i = 0; i < p->items->count; i++) {
         const struct json *item = &p->items->items[i];
-        for (uint32_t m = 0; item->type == JSON_OBJECT && m < item->count && m < MEMBERS_MOST; m++) {
+        for (uint32_t m = 0; item->type == JSON_OBJECT && m < item->count && m < MEMBERS_MOST;
+             m++) {
             const struct json *v = &item->members[m].value;
             if (v->type == JSON_STRING && v->string.len > 2 &&
                 mgi_str_find(line, v->string) != SIZE_MAX)
@@ -230,10 +233,11 @@ static struct str line_with(const struct part *p, struct str number)
 /* There is a way to the rest, or the page says that this is not all. `said` has the number. */
 static bool is_told_as_part(const struct part *p, struct str said)
 {
-    static const char *const words[] = { "more",    "next",     "older",  "page",       "pages",
-                                         "latest",  "recent",   "recently", "newest",   "top",
-                                         "first",   "last",     "preview", "popular",   "featured",
-                                         "showing", "upcoming", "results", "highlights", NULL };
+    static const char *const words[] = { "more",     "next",    "older",      "page",
+                                         "pages",    "latest",  "recent",     "recently",
+                                         "newest",   "top",     "first",      "last",
+                                         "preview",  "popular", "featured",   "showing",
+                                         "upcoming", "results", "highlights", NULL };
     static const char *const parts[] = { "of", "from", "out", "von", "de", "sur", NULL };
     struct str rest = mgi_page_text(p->list);
     while (rest.len > 0) {
@@ -348,8 +352,8 @@ static bool is_answered_name(const struct part *p, struct str name)
 /* ".name" of something else than the code's own state, or the name in "{ items, name } =". */
 static bool is_read_there(struct str s, size_t at, size_t len)
 {
-    static const char *const own[] = { "this",  "state", "store",  "props", "self",
-                                       "query", "list",  "refs", NULL };
+    static const char *const own[] = { "this",  "state", "store", "props", "self",
+                                       "query", "list",  "refs",  NULL };
     size_t after = past_blank(s, at + len);
     bool given = after + 1 < s.len && s.ptr[after] == '=' && s.ptr[after + 1] != '=';
     if (at == 0 || after >= s.len || given || s.ptr[after] == '(')
@@ -367,8 +371,8 @@ static bool is_read_there(struct str s, size_t at, size_t len)
     if (!within || close >= s.len || s.ptr[close] != '}')
         return false;
     size_t next = past_blank(s, close + 1);
-    return next + 1 < s.len && ((s.ptr[next] == '=' && s.ptr[next + 1] != '=') ||
-                                s.ptr[next] == ')');
+    return next + 1 < s.len &&
+           ((s.ptr[next] == '=' && s.ptr[next + 1] != '=') || s.ptr[next] == ')');
 }
 
 /* "hasMore = page.hasMore": what is made of that name is no other thing. */
@@ -379,8 +383,7 @@ static bool is_taken_over(struct str s, size_t at, struct str name)
     if (before == 0 || !strchr("=:", s.ptr[before - 1]))
         return false;
     before = back_blank(s, before - 1);
-    return before >= name.len &&
-           memcmp(s.ptr + before - name.len, name.ptr, name.len) == 0;
+    return before >= name.len && memcmp(s.ptr + before - name.len, name.ptr, name.len) == 0;
 }
 
 /* The script asked for the list, or knows its member. */
@@ -412,8 +415,8 @@ static bool tell_other_name(struct part *p)
                 continue;
             struct place place = { s, at };
             mgi_fact(list, RANK_HIGH, "part_read_as", NO_TIME, 0, "ssssn",
-                     mgi_fact_id(list, "r", list->capture->requests[p->index].number),
-                     p->more_path, name, list->code[t].url, mgi_place_line(&place));
+                     mgi_fact_id(list, "r", list->capture->requests[p->index].number), p->more_path,
+                     name, list->code[t].url, mgi_place_line(&place));
             return true;
         }
     }

@@ -1154,3 +1154,18 @@ Decl heard_late(Id, Url, Line)
   descr [doc("Where a script that runs later listens to what told_early tells."),
          direction("evidence")]
   bound [/string, /string, /number].
+
+Decl id_missed(R, Path, Other, OtherPath, Value, Id)
+  descr [doc("Things of the list that R answered have at Path (first Value) what are ids of things of another answer at OtherPath (first Id), but for how id_missed_at says; none of them is such an id as it is, a script looks up by that member, and of what is meant nothing stands on the page, as of R's things something does. Value and Id as JSON."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /string, /string].
+
+Decl id_missed_at(R, Path, How, Url, Line)
+  descr [doc("Where a script looks up by what id_missed tells. How is type (a number against a text), letters (capitals) or before (one has something before it: trainer/1, 1)."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /number].
+
+Decl denied_member(R, Path, Word, Line)
+  descr [doc("The page says Line, that there are none (No seats booked), and R answered something at Path, whose name has the same Word: a number that is not 0, a list that is not empty."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string].
