@@ -273,6 +273,38 @@ static void test_an_id_that_is_never_found_is_told(void **state)
     }
 }
 
+/* Orders, a message about one of them, and whether the page changes after it. */
+static bool is_message_missed(const char *script, const char *message, bool changes)
+{
+    struct buf t = { 0 };
+    tr_whole(&t, 0, "1", H "/a.js", "Script", 200, script);
+    tr_whole(&t, 40, "2", H "/orders", "Fetch", 200, "[{'id':7,'title':'Soup of the day'}]");
+    tr(&t, 60, "Network.webSocketCreated", "{'requestId':'3','url':'ws://h/live'}");
+    tr(&t, 90, "Machina.changes", "{'k':'changes','count':3}");
+    tr(&t, 300, "Network.webSocketFrameReceived",
+       "{'requestId':'3','timestamp':1000.3,'response':{'opcode':1,'mask':false,"
+       "'payloadData':'%s'}}",
+       message);
+    tr(&t, changes ? 400 : 1500, "Machina.changes", "{'k':'changes','count':2}");
+    tr(&t, 1900, "Machina.state",
+       "{'url':'http://h/','ready':'complete','state':'loaded','text':'Soup of the day'}");
+    struct json facts = facts_of(&t);
+    return count_facts(&facts, "id_missed") == 1;
+}
+
+static void test_a_message_about_what_is_never_found_is_told(void **state)
+{
+    (void)state;
+    static const char text[] = "{\\'orderId\\':\\'7\\',\\'state\\':\\'ready\\'}";
+    static const char within[] = "{\\'type\\':\\'order\\',\\'data\\':{\\'orderId\\':\\'7\\'}}";
+    static const char number[] = "{\\'orderId\\':7,\\'state\\':\\'ready\\'}";
+    assert_true(is_message_missed("\nconst o = orders.get(m.orderId);\n", text, false));
+    assert_true(is_message_missed("\norders.find((o) => o.id === data.orderId);\n", within, false));
+    assert_false(is_message_missed("\nconst o = orders.get(m.orderId);\n", text, true));
+    assert_false(is_message_missed("\nconst o = orders.get(m.orderId);\n", number, false));
+    assert_false(is_message_missed("\norders.get(Number(m.orderId));\n", text, false));
+}
+
 static void test_what_the_page_denies_is_told_by_its_word(void **state)
 {
     (void)state;
@@ -293,6 +325,7 @@ int main(void)
         cmocka_unit_test(test_a_month_off_is_told_where_the_page_shows_it),
         cmocka_unit_test(test_an_event_that_is_told_before_anybody_listens_is_told),
         cmocka_unit_test(test_an_id_that_is_never_found_is_told),
+        cmocka_unit_test(test_a_message_about_what_is_never_found_is_told),
         cmocka_unit_test(test_what_the_page_denies_is_told_by_its_word),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

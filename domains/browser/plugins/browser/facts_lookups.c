@@ -16,6 +16,8 @@
 #define ID_BYTES     60
 #define TOLD_MOST    3
 #define PLACES_MOST  400
+#define FRAME_BYTES  4000
+#define MOVES_NS     (300 * NS_PER_MS)
 
 struct id_list {
     size_t index; /* of the request */
@@ -233,6 +235,29 @@ static void compare_ids(const struct lookups *l, const struct id_list *a, struct
     }
 }
 
+static bool tell_pair(struct lookups *l, const struct id_list *a, struct str name,
+                      const struct id_list *b, struct str key, const struct missed *m,
+                      struct str url, const struct place *place)
+{
+    static const char *const hows[] = {
+        [ID_TYPE] = "type", [ID_LETTERS] = "letters", [ID_BEFORE] = "before"
+    };
+    struct fact_list *list = l->list;
+    const char *reference =
+        mgi_arena_printf(list->job->arena, "%s.%.*s", a->path ? a->path : "$", STR_ARG(name));
+    const char *id = mgi_arena_printf(list->job->arena, "%s.%.*s", b->path, STR_ARG(key));
+    if (!reference || !id)
+        return false;
+    struct str of = mgi_fact_id(list, "r", list->capture->requests[a->index].number);
+    l->told++;
+    mgi_fact(list, RANK_HIGH, "id_missed", NO_TIME, 0, "szszss", of, reference,
+             mgi_fact_id(list, "r", list->capture->requests[b->index].number), id,
+             m->reference->text, m->id->text);
+    mgi_fact(list, RANK_HIGH, "id_missed_at", NO_TIME, 0, "szzsn", of, reference, hows[m->apart],
+             url, mgi_place_line(place));
+    return true;
+}
+
 static bool tell_missed(struct lookups *l, const struct id_list *a, struct str name,
                         const struct id_list *b, struct str key)
 {
@@ -244,21 +269,7 @@ static bool tell_missed(struct lookups *l, const struct id_list *a, struct str n
     if (m.count == 0 || m.found || m.shown || mgi_is_shown_enough(list) ||
         !find_line(l, name, m.apart == ID_TYPE, &url, &place) || !are_some_shown(l, a))
         return false;
-    static const char *const hows[] = {
-        [ID_TYPE] = "type", [ID_LETTERS] = "letters", [ID_BEFORE] = "before"
-    };
-    const char *reference = mgi_arena_printf(list->job->arena, "%s.%.*s", a->path, STR_ARG(name));
-    const char *id = mgi_arena_printf(list->job->arena, "%s.%.*s", b->path, STR_ARG(key));
-    if (!reference || !id)
-        return false;
-    struct str of = mgi_fact_id(list, "r", list->capture->requests[a->index].number);
-    l->told++;
-    mgi_fact(list, RANK_HIGH, "id_missed", NO_TIME, 0, "szszss", of, reference,
-             mgi_fact_id(list, "r", list->capture->requests[b->index].number), id,
-             m.reference->text, m.id->text);
-    mgi_fact(list, RANK_HIGH, "id_missed_at", NO_TIME, 0, "szzsn", of, reference, hows[m.apart],
-             url, mgi_place_line(&place));
-    return true;
+    return tell_pair(l, a, name, b, key, &m, url, &place);
 }
 
 static void look_at_pair(struct lookups *l, const struct id_list *a, const struct id_list *b)
@@ -276,6 +287,72 @@ static void look_at_pair(struct lookups *l, const struct id_list *a, const struc
         }
 }
 
+/* ---- messages
+ * ------------------------------------------------------------------------------------ */
+
+/* Something in the document changed right after it, or that is not known. */
+static bool page_moves_after(const struct fact_list *list, int64_t at_ns)
+{
+    const struct page_more *more = &list->capture->more;
+    for (size_t i = 0; i < more->changes.count; i++)
+        if (more->changes.items[i].at_ns >= at_ns && more->changes.items[i].count > 0 &&
+            more->changes.items[i].at_ns <= at_ns + MOVES_NS)
+            return true;
+    return !more->watches_changes || at_ns + MOVES_NS > more->last_ns;
+}
+
+/* Messages of one connection as the things of a list: their members, and those of an object in
+ * them. False: something changed after one of them. */
+static bool messages_of(const struct lookups *l, struct str request_id, struct json *out)
+{
+    const struct page_more *more = &l->list->capture->more;
+    *out = (struct json){ .type = JSON_ARRAY };
+    out->items = mgi_arena_calloc(l->list->job->arena, ITEMS_MOST, sizeof *out->items);
+    for (size_t i = 0; out->items && i < more->frames.count && out->count < ITEMS_MOST; i++) {
+        const struct socket_frame *f = &more->frames.items[i];
+        struct json *v = &out->items[out->count];
+        if (f->what != FRAME_RECEIVED || !str_eq(f->request_id, request_id) ||
+            mgi_is_past(l->list, f->at_ns) || f->text.len > FRAME_BYTES || f->text.len == 0 ||
+            f->text.ptr[0] != '{' ||
+            mgi_json_parse(l->list->job->arena, f->text, NULL, v, NULL) != JSON_OK)
+            continue;
+        if (page_moves_after(l->list, f->at_ns))
+            return false;
+        for (uint32_t m = 0; m < v->count; m++)
+            if (v->members[m].value.type == JSON_OBJECT) {
+                *v = v->members[m].value; /* what it is about */
+                break;
+            }
+        out->count++;
+    }
+    return out->items && out->count > 0;
+}
+
+static void look_at_messages(struct lookups *l, size_t index)
+{
+    struct json messages;
+    const struct request *r = &l->list->capture->requests[index];
+    if (!messages_of(l, r->id, &messages) || messages.items[0].type != JSON_OBJECT)
+        return;
+    struct id_list frames = { index, &messages, NULL };
+    const struct json *first = &messages.items[0];
+    for (size_t b = 0; b < l->count; b++) {
+        const struct json *other = &l->lists[b].items->items[0];
+        for (uint32_t i = 0; i < first->count && i < MEMBERS_MOST; i++)
+            for (uint32_t n = 0; n < other->count && n < MEMBERS_MOST; n++) {
+                struct missed m;
+                struct str url, name = first->members[i].name, key = other->members[n].name;
+                struct place place;
+                if (l->told == TOLD_MOST || name.len < 2 || !is_key_name(key) ||
+                    id_text(&first->members[i].value).len == 0)
+                    continue;
+                compare_ids(l, &frames, name, &l->lists[b], key, &m);
+                if (m.count > 0 && !m.found && find_line(l, name, m.apart == ID_TYPE, &url, &place))
+                    tell_pair(l, &frames, name, &l->lists[b], key, &m, url, &place);
+            }
+    }
+}
+
 void mgi_facts_lookups(struct fact_list *list)
 {
     struct lookups l = { .list = list };
@@ -290,4 +367,8 @@ void mgi_facts_lookups(struct fact_list *list)
         for (size_t b = 0; b < l.count && l.told < TOLD_MOST; b++)
             if (a != b && l.lists[a].index != l.lists[b].index)
                 look_at_pair(&l, &l.lists[a], &l.lists[b]);
+    for (size_t i = 0; l.count > 0 && i < c->request_count; i++)
+        if (list->looked_at[i] && (str_is(mgi_request_kind(&c->requests[i]), "socket") ||
+                                   str_is(mgi_request_kind(&c->requests[i]), "stream")))
+            look_at_messages(&l, i);
 }

@@ -11,6 +11,7 @@ never_meets(R, Path, Other, There, Where, How) :-
   id_missed(R, Path, Other, There, _, _),
   id_missed_at(R, Path, How, Url, Line),
   own_data(R),
+  !is_of_messages(R),
   own_data(Other),
   code_place(Url, Line, Where).
 suspect(R, Kind, Text) :-
@@ -31,6 +32,31 @@ change_at(R, Label, "or answer the ids as the other answer has them") :-
   never_meets(R, _, _, _, _, _),
   request_label(R, Label).
 check("id_not_found", "what is looked up is found").
+
+# Of messages: nothing on the page changes after any of them.
+message_never_meets(R, Path, Other, There, Where, How) :-
+  id_missed(R, Path, Other, There, _, _),
+  id_missed_at(R, Path, How, Url, Line),
+  is_of_messages(R),
+  own_data(Other),
+  code_place(Url, Line, Where).
+is_of_messages(R) :- id_missed(R, _, _, _, _, _), kind_of(R, "socket").
+is_of_messages(R) :- id_missed(R, _, _, _, _, _), kind_of(R, "stream").
+suspect(R, Kind, Text) :-
+  message_never_meets(R, Path, Other, There, Where, How),
+  id_missed(R, Path, Other, There, Value, Id),
+  apart_words(How, Kind, Words),
+  request_label(R, Label),
+  request_label(Other, OtherLabel),
+  Text = fn:string:concat(Where, " looks up ", Path, " of messages of ", Label, " (", Value,
+                          ") among ", There, " of ", OtherLabel, " (", Id,
+                          "), and never finds any: ", Words).
+trouble(R, 53, Text) :-
+  message_never_meets(R, _, _, _, _, _),
+  request_label(R, Label),
+  Text = fn:string:concat("no message of ", Label, " changes anything on the page").
+change_at(R, Where, "make both the same before they are compared: String(id), one spelling") :-
+  message_never_meets(R, _, _, _, Where, _).
 
 # ---- denied, and read by a name that the answer does not have ---------------------------------------------
 

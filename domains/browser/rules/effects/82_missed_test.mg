@@ -74,3 +74,13 @@ stack("k1", 0, "", "https://app.test/save.js", 1).
 storage_read("k2", "local", "theme", "none")@[2026-02-19T12:00:03Z].
 stack("k2", 0, "", "https://app.test/show.js", 4).
 #: expect none suspect/3
+
+#: test messages whose ids meet none, and nothing changes
+request("r6", "GET", "wss://app.test/live", "socket")@[2026-02-19T12:00:01Z, _].
+request_path("r6", "wss://app.test", "/live").
+request_route("r6", "/live").
+id_missed("r6", "$.orderId", "r5", "$[].id", "'7'", "7").
+id_missed_at("r6", "$.orderId", "type", "https://app.test/live.js", 3).
+#: expect contains
+change_at("r6", "/live.js:3",
+          "make both the same before they are compared: String(id), one spelling").
