@@ -259,6 +259,15 @@ static bool says_little(struct str word)
     return mgi_str_same_as_any(word, words);
 }
 
+/* Names of what a page has of itself, too, without an answer. */
+static bool is_of_page_itself(struct str name)
+{
+    static const char *const names[] = { "lang",   "language", "locale", "country", "currency",
+                                         "method", "theme",    "unit",   "units",   "tag",
+                                         "tags",   "name",     "title",  "label",   NULL };
+    return mgi_str_same_as_any(name, names);
+}
+
 /* Another word of the same member is known as it is written: then this one is meant to be unknown,
  * or comes of another list. */
 static bool is_member_known(const struct lettered *l, const struct shape_path *p)
@@ -302,8 +311,8 @@ void mgi_facts_letters(struct fact_list *list)
             l.name = mgi_path_name(p->path);
             for (size_t v = 0; v < 3 && p->values[v].ptr && looked < LOOKED_MOST; v++) {
                 l.word = p->values[v];
-                if (l.name.len < NAME_LEAST || !is_code_word(l.word) || says_little(l.word) ||
-                    mgi_code_says(list, l.word, false))
+                if (l.name.len < NAME_LEAST || is_of_page_itself(l.name) || !is_code_word(l.word) ||
+                    says_little(l.word) || mgi_code_says(list, l.word, false))
                     continue;
                 looked++;
                 if (tell_lettered(&l, p)) {

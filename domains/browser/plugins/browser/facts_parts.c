@@ -243,6 +243,11 @@ static bool is_told_as_part(const struct part *p, struct str said)
     while (rest.len > 0) {
         struct str line = mgi_next_line(&rest);
         bool itself = line.ptr == said.ptr;
+        if (str_is(line, "2") || mgi_str_find(line, STR_LIT("1 2 3")) != SIZE_MAX ||
+            mgi_str_find(line, STR_LIT("\u203a")) != SIZE_MAX ||
+            mgi_str_find(line, STR_LIT("\u00bb")) != SIZE_MAX ||
+            mgi_str_find(line, STR_LIT("\u2192")) != SIZE_MAX)
+            return true; /* numbers of pages, arrows */
         if (line.len < ITSELF_BYTES && !is_of_item(p, line) &&
             (has_any_of(line, words) || (!itself && mgi_has_word(line, STR_LIT("all")))))
             return true;

@@ -80,6 +80,9 @@ misses_told(Node, Topic, Where, Listener) :-
   !fails_besides(),
   !waits_for_answer().
 waits_for_answer() :- told_early(_, _, _, _), is_open(R), own_data(R), is_data(R).
+# What a server says by itself may be what is waited for.
+waits_for_answer() :- told_early(_, _, _, _), kind_of(R, "socket").
+waits_for_answer() :- told_early(_, _, _, _), kind_of(R, "stream").
 fails_besides() :-
   told_early(_, _, _, _),
   own_data(R),

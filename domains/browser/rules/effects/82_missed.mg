@@ -99,19 +99,25 @@ is_like_key(Key, Asked) :- :string:starts_with(Key, Asked).
 is_like_key(Key, Asked) :- :string:starts_with(Asked, Key).
 is_like_key(Key, Asked) :- :string:ends_with(Key, Asked).
 is_like_key(Key, Asked) :- :string:ends_with(Asked, Key).
-# Where a reader sees that there is nothing.
-says_there_is_none() :- found_none(_, _, _, _), none_line(_).
-says_there_is_none() :- found_none(_, _, _, _), shown("empty", _).
-suspect(K, "other_key", Text) :-
+# Where a reader sees that there is none of it, by one of the two keys.
+missed_key(K, Q, Key, Asked) :-
   other_key(K, Q, Key, Asked),
-  says_there_is_none(),
+  denying_line(Line),
+  :string:contains(Line, Asked).
+missed_key(K, Q, Key, Asked) :-
+  other_key(K, Q, Key, Asked),
+  denying_line(Line),
+  :string:contains(Line, Key).
+denying_line(Line) :- found_none(_, _, _, _), none_line(Line).
+denying_line(Line) :- found_none(_, _, _, _), shown("empty", Line).
+suspect(K, "other_key", Text) :-
+  missed_key(K, Q, Key, Asked),
   place_of(K, Where),
   place_of(Q, Kept),
   Text = fn:string:concat(Where, " reads `", Asked, "` from storage, where nothing is: ", Kept,
                           " keeps it as `", Key, "`, which nobody reads").
 trouble(K, 53, Text) :-
-  other_key(K, _, Key, _),
-  says_there_is_none(),
+  missed_key(K, _, Key, _),
   Text = fn:string:concat("what was kept as `", Key,
                           "` is not found, and the page says that there is none").
 change_at(K, Where, "the key under which it is kept") :- other_key(K, _, _, _), place_of(K, Where).

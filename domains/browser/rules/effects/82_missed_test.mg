@@ -68,6 +68,14 @@ stack("k1", 0, "", "https://app.test/save.js", 1).
 none_line("Your basket is empty.").
 #: expect none suspect/3
 
+#: test a key that is not there while the page lacks something else
+stored("k1", "local", "user", "json object name")@[2026-02-19T12:00:02Z].
+stack("k1", 0, "", "https://app.test/save.js", 1).
+storage_read("k2", "local", "user_settings", "none")@[2026-02-19T12:00:03Z].
+stack("k2", 0, "", "https://app.test/show.js", 4).
+none_line("No bookings yet.").
+#: expect none suspect/3
+
 #: test a key that is not there while the page shows no lack of it
 stored("k1", "local", "theme-dark", "word true")@[2026-02-19T12:00:02Z].
 stack("k1", 0, "", "https://app.test/save.js", 1).
