@@ -299,7 +299,8 @@ void mgi_facts_letters(struct fact_list *list)
 {
     const struct capture *c = list->capture;
     size_t answers = 0, told = 0, looked = 0;
-    for (size_t r = 0; r < c->request_count && answers < ANSWERS_MOST; r++) {
+    for (size_t r = 0; list->code_count > 0 && r < c->request_count && answers < ANSWERS_MOST;
+         r++) {
         const struct shape *shape = &list->shapes[r];
         if (!list->looked_at[r] || c->requests[r].resource != RES_DATA ||
             c->requests[r].status >= 400 || shape->kind != BODY_JSON)

@@ -495,7 +495,9 @@ void mgi_facts_parts(struct fact_list *list)
 {
     const struct capture *c = list->capture;
     size_t looked = 0, told = 0;
-    for (size_t i = 0; i < c->request_count && looked < ANSWERS_MOST && told < TOLD_MOST; i++) {
+    for (size_t i = 0;
+         list->code_count > 0 && i < c->request_count && looked < ANSWERS_MOST && told < TOLD_MOST;
+         i++) {
         const struct request *r = &c->requests[i];
         if (!list->looked_at[i] || r->resource != RES_DATA || r->status >= 400 ||
             !str_is(r->method, "GET"))

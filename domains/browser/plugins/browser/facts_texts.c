@@ -211,7 +211,7 @@ bool mgi_code_says(struct fact_list *list, struct str word, bool any_case)
         return true;
     if (!joined) {
         const struct word_set *set = words_of_code(list);
-        return !set || set->lost || *slot_of(set, hash_of(word, letters)) != 0;
+        return !set || set->lost || (set->room > 0 && *slot_of(set, hash_of(word, letters)) != 0);
     }
     for (size_t i = 0; i < list->code_count; i++)
         if (list->joined_looked++ >= JOINED_LOOKED_MOST || is_in(list->code[i].text, word, letters))
