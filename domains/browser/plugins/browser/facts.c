@@ -305,6 +305,12 @@ static bool collect(struct fact_list *list)
     mgi_facts_slips(list);
     mgi_facts_joined(list);
     mgi_facts_grown(list);
+    mgi_facts_parts(list);
+    mgi_facts_letters(list);
+    mgi_facts_months(list);
+    mgi_facts_early(list);
+    mgi_facts_lookups(list);
+    mgi_facts_denied(list);
     mgi_facts_shown(list);
     mgi_facts_code(list);
     return !list->job->arena->oom;

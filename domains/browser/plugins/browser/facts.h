@@ -249,6 +249,12 @@ void mgi_facts_slips(struct fact_list *list);
 /* After the bodies. */
 void mgi_facts_joined(struct fact_list *list);
 void mgi_facts_grown(struct fact_list *list);
+void mgi_facts_parts(struct fact_list *list);
+void mgi_facts_letters(struct fact_list *list);
+void mgi_facts_months(struct fact_list *list);
+void mgi_facts_early(struct fact_list *list);
+void mgi_facts_lookups(struct fact_list *list);
+void mgi_facts_denied(struct fact_list *list);
 /* Was it told as an error that nobody caught, too? */
 bool mgi_was_thrown(const struct fact_list *list, const struct message *caught);
 

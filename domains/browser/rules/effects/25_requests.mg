@@ -642,6 +642,12 @@ told_line(Url, Line) :- object_as_text(_, _, Url, Line).
 told_line(Url, Line) :- selector_at(_, Url, Line).
 told_line(Url, Line) :- sorted_as_text(_, _, Url, Line).
 told_line(Url, Line) :- code_slip(_, Url, Line).
+told_line(Url, Line) :- part_read_as(_, _, _, Url, Line).
+told_line(Url, Line) :- looked_up_as(_, _, _, _, Url, Line).
+told_line(Url, Line) :- month_off(_, _, _, _, Url, Line).
+told_line(Url, Line) :- id_missed_at(_, _, _, Url, Line).
+told_line(Url, Line) :- told_early(_, _, Url, Line).
+told_line(Url, Line) :- heard_late(_, Url, Line).
 told_line(Url, Line) :- listens_anew(Url, Line, _).
 told_line(Url, Line) :- sent_grown(_, _, _, _, Url, Line).
 told_line(Url, Line) :- added_to_text(Url, Line, _, _).

@@ -1150,3 +1150,52 @@ Decl frame_unshown(R, Name)
   descr [doc("Right after each message of this name nothing in the document was changed."),
          direction("evidence")]
   bound [/string, /string].
+
+# ---- lists in parts -------------------------------------------------------------------------------------
+
+Decl part_for_all(R, Path, How, Line, Count, Total)
+  descr [doc("The answer has Count items of a list, all of them are on the page, and says at Path that there are more ($: by numbers alone); nothing more of it was asked for, and no script reads that member or goes by parts. Line is of the page: a sum over these items that no answer has (How is sum), or the number of all (total), where the page tells of no rest. Total is 0 where it is not answered."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /number, /number].
+
+Decl part_read_as(R, Path, Name, Url, Line)
+  descr [doc("The same, of an answer that says at Path that there are more, where a script of that list asks at this line for Name, which means the same and which no answer has."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /number].
+
+# ---- words, months and events that scripts have otherwise -------------------------------------------------
+
+Decl looked_up_as(R, Path, Word, Other, Url, Line)
+  descr [doc("The answer has Word at Path, and a script looks up Other at this line, by the name of that member: roles.includes('admin'), LABELS[order.status] of a table that has the key. Other is the word in other letters, or without the member's name before it (ROLE_ADMIN). No code knows Word or changes letters, the page does not show it, and no answer has Other at a member of that name."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /string, /number].
+
+Decl month_off(R, Day, Other, How, Url, Line)
+  descr [doc("At this line a script gives Date a month that counts from 1, or writes one of Date's, which counts from 0. How is later or earlier: the page shows no day of the answer R, and Day of it as Other, a month off; or sent later, sent earlier: R was sent from that script with Day, which is so a month off."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /string, /number].
+
+Decl told_early(Id, Topic, Url, Line)
+  descr [doc("A script tells Topic over a bus of the page's own at this line (bus.emit('ready')), once, when it runs; nobody listened by then."),
+         direction("evidence")]
+  bound [/string, /string, /string, /number].
+
+Decl heard_late(Id, Url, Line)
+  descr [doc("Where a script that runs later listens to what told_early tells."),
+         direction("evidence")]
+  bound [/string, /string, /number].
+
+Decl id_missed(R, Path, Other, OtherPath, Value, Id)
+  descr [doc("Things of the list that R answered have at Path (first Value) what are ids of things of another answer at OtherPath (first Id), but for how id_missed_at says; none of them is such an id as it is, a script looks up by that member, and of what is meant nothing stands on the page, as of R's things something does. Value and Id as JSON."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /string, /string].
+
+Decl id_missed_at(R, Path, How, Url, Line)
+  descr [doc("Where a script looks up by what id_missed tells. How is type (a number against a text), letters (capitals) or before (one has something before it: trainer/1, 1)."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /number].
+
+Decl denied_member(R, Path, Word, Line)
+  descr [doc("The page says Line, that there are none (No seats booked), and R answered something at Path, whose name has the same Word: a number that is not 0, a list that is not empty."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string].
