@@ -152,6 +152,12 @@ fuzzing_runs_each_target() {
         [ "$("$tmp/tree/scripts/fuzz" 1 fuzz_two)" = "fuzz_two: 7 inputs, no finding" ] && ! "$tmp/tree/scripts/fuzz" 1 none 2>/dev/null
 }
 
+fuzzing_runs_another_build() {
+    fuzz_tree 'exit 0' && mv "$tmp/tree/build-fuzz" "$tmp/tree/build-other" && ! "$tmp/tree/scripts/fuzz" 1 2>/dev/null &&
+        FUZZ_BUILD=build-other "$tmp/tree/scripts/fuzz" 1 >"$tmp/fuzzed" && [ "$(grep -c ': 7 inputs, no finding$' "$tmp/fuzzed")" = 4 ] &&
+        [ -d "$tmp/tree/build-other/corpus/fuzz_one" ]
+}
+
 fuzzing_ends_at_a_finding() {
     fuzz_tree 'echo it broke; exit 1'
     ! FUZZ_JOBS=1 "$tmp/tree/scripts/fuzz" 1 >"$tmp/fuzzed" 2>"$tmp/log" && grep -q '^it broke' "$tmp/log" &&
@@ -277,6 +283,7 @@ uninstall_takes_ours() {
 
 is "make uninstall: takes away what was installed, and nothing else" uninstall_takes_ours
 is "fuzz: each target is run, or those that are named" fuzzing_runs_each_target
+is "fuzz: another build can be run" fuzzing_runs_another_build
 is "fuzz: a finding is told and ends the run" fuzzing_ends_at_a_finding
 is "tests/run: no test at all is a failure" runner_counts
 is "tests/run: what is not built is said to be, and how it is" what_is_not_built_is_said_to_be
