@@ -124,12 +124,13 @@ void mgi_facts_reasons(struct fact_list *list, struct str id, const struct str *
 /* ---- nobody takes it --------------------------------------------------------------------------- */
 
 /* A statement of its own that nothing is done with but to catch what fails: fetch("/x").catch(...);
- */
+ * Other functions than fetch() may be told what to call with the answer. */
 static bool is_discarded(const struct place *call)
 {
     struct str s = call->text;
     struct value v = { 0 };
-    if (!mgi_call_at(call, &v) || v.end == SIZE_MAX)
+    if (!mgi_call_at(call, &v) || v.end == SIZE_MAX ||
+        !mgi_str_starts((struct str){ s.ptr + v.start, v.end - v.start }, STR_LIT("fetch(")))
         return false;
     size_t before = back_blank(s, v.start), at = v.end;
     bool begins = before == 0 || strchr(";{}", s.ptr[before - 1]) ||

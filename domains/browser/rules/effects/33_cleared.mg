@@ -23,6 +23,10 @@ is_foreign(E) :-
 Decl is_known_noise(E) bound [/string].
 is_known_noise(E) :- error_text(E, T), :string:contains(T, "ResizeObserver loop").
 is_known_noise(E) :- error_source(E, "deprecation").
+is_known_noise(E) :- misses_tracker(E, _).
+Decl misses_tracker(E, R)
+  descr [doc("A snippet in the document calls what the script R would have defined, which did not come and is a tracker's.")]
+  bound [/string, /string].
 
 # A thrown error, or one that the page's own code wrote, behind which R is.
 Decl felt_by(R, E) bound [/string, /string].
@@ -441,10 +445,6 @@ cleared(E, "known to be harmless") :- is_known_noise(E).
 cleared(E, "a tracker's or an ad's request that failed") :-
   fails_with_tracker(E),
   !fails_with_page(E).
-Decl misses_tracker(E, R)
-  descr [doc("A snippet in the document calls what the script R would have defined, which did not come and is a tracker's.")]
-  bound [/string, /string].
-cleared(E, "only what a tracker or an ad would have defined is missing") :- misses_tracker(E, _).
 Decl fails_with_tracker(E)
   descr [doc("A fetch that failed, of a tracker.")]
   bound [/string].

@@ -17,6 +17,34 @@ has_otherwise(R, Path, There) :-
   name_elsewhere(R, Path, There),
   code_misses(R, Path, _, _),
   !is_read_there(R, There).
+# The amount of an answer in cents, once: now it is a value of its own, or an object with its unit.
+unit_word("_cents").
+unit_word("Cents").
+unit_word("_minor").
+unit_word("_pence").
+unit_word("_eur").
+unit_word("_usd").
+unit_word("_ms").
+unit_word("_seconds").
+unit_word("_minutes").
+unit_word("_km").
+unit_word("_kg").
+unit_word("_celsius").
+unit_word("_percent").
+unit_word("_pct").
+unit_word("_count").
+unit_word("Count").
+unit_word("_id").
+unit_word("Id").
+unit_word("_name").
+unit_word("Name").
+has_otherwise(R, Path, There) :-
+  code_misses(R, Path, _, _),
+  unit_word(Unit),
+  :string:ends_with(Path, Unit),
+  body_type(R, There, _),
+  Path = fn:string:concat(There, Unit),
+  !is_read_there(R, There).
 # What the code expects to be missing is meant where it is a list with content that nobody reads.
 has_otherwise(R, Path, There) :-
   name_elsewhere(R, Path, There),

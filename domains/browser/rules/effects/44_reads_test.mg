@@ -46,6 +46,35 @@ error_awaits("e1", "r1").
 causes("e1", "read:/app.js:6 $.slots[].practicioner",
        "the code reads a name that the awaited answer does not have").
 
+#: test an amount in cents that is an object with its currency now
+request("r1", "GET", "https://app.test/api/tariff",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/tariff").
+request_route("r1", "/api/tariff").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$", "object").
+body_type("r1", "$.steps", "array").
+body_type("r1", "$.steps[].amount", "object").
+code_misses("r1", "$.steps[].amount_cents", "https://app.test/app.js", 6).
+#: expect contains
+misread_at("read:/app.js:6 $.steps[].amount_cents", "r1", "$.steps[].amount_cents",
+           "$.steps[].amount", "/app.js:6").
+
+#: test not if the code reads the object, too
+request("r1", "GET", "https://app.test/api/tariff",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/tariff").
+request_route("r1", "/api/tariff").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$", "object").
+body_type("r1", "$.steps", "array").
+body_type("r1", "$.steps[].amount", "object").
+code_misses("r1", "$.steps[].amount_cents", "https://app.test/app.js", 6).
+code_takes("r1", "$.steps[].amount", "https://app.test/app.js", 7).
+#: expect none misread_at/5
+
 #: test code that reads both names knows of both
 request("r1", "GET", "https://app.test/api/slots",
         "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
