@@ -122,7 +122,8 @@ static void test_words_for_the_reason_of_a_refusal(void **state)
     } rows[] = {
         { "const WHY = { HELD: 'Somebody has it.' };\nshow(await post(x));", true },
         { "switch ((await post(x)).code) {\n case 'HELD': say('Somebody has it.'); }", true },
-        { "const b = await post(x);\nif (b.code === \"HELD\") say(`Somebody has it. ${b.by}`);", true },
+        { "const b = await post(x);\nif (b.code === \"HELD\") say(`Somebody has it. ${b.by}`);",
+          true },
         { "const t = new Map([['HELD', 'Somebody has it.']]);\nshow(await post(x));", true },
         { "const b = await post(x);\nif (b.code === 'HELD') console.log(b);", false },
         { "const b = await post(x), WITHHELD = 'Somebody has it.';", false },

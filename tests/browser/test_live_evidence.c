@@ -56,6 +56,15 @@ static const struct site_page pages[] = {
       "  spin();\n"
       "  setTimeout(rest, 300);\n"
       "};\n" },
+    { "/form", 200, "",
+      "<!doctype html><title>Form</title><div id=box></div><script src=/form.js></script>" },
+    { "/form.js", 200, "Content-Type: text/javascript\r\n",
+      "const draw = () => { box.innerHTML = '<button id=send>Send</button><button id=more>More"
+      "</button>'; };\n"
+      "draw();\n"
+      "document.querySelector('#send').addEventListener('click', () => alert('sent'));\n"
+      "box.addEventListener('click', (e) => { if (e.target.id === 'other') draw(); });\n"
+      "setTimeout(draw, 50);\n" },
     { "/api/cart", 200, "Content-Type: application/json\r\n",
       "{\"token\":\"hush-hush\",\"items\":[{\"id\":7,\"price\":null}]}" },
     { "/api/unread", 500, "Content-Type: application/json\r\n", "{\"message\":\"out of stock\"}" },
@@ -183,6 +192,41 @@ static void test_a_live_page_gives_evidence_and_so_does_its_recording(void **sta
     live_job_end(&read);
 }
 
+static void open_at(struct job *job, const char *path)
+{
+    char url[80];
+    const char *reason = NULL;
+    snprintf(url, sizeof url, "http://127.0.0.1:%u%s", site.port, path);
+    if (!mgi_live_open(job) || !mgi_live_navigate(job, str_of(url), &reason))
+        fail_msg("%.*s", STR_ARG(mgi_buf_view(job->error)));
+}
+
+/* Somebody around it listens, which is not who would have done what the button is for. */
+static void test_a_button_that_lost_its_listener(void **state)
+{
+    (void)state;
+    struct live_job live;
+    struct json value;
+    bool met;
+    NEED_BROWSER();
+    struct job *job = live_job_begin(&live);
+    open_at(job, "/form");
+    if (!mgi_live_run(job,
+                      "()=>{document.querySelector('#more').click();"
+                      "document.querySelector('#send').click()}",
+                      STR_LIT(""), &value) ||
+        !mgi_live_wait(job, WAIT_SETTLED, STR_LIT(""), 300, 5000, &met) || !mgi_live_observe(job))
+        fail_msg("%.*s", STR_ARG(mgi_buf_view(job->error)));
+    struct json facts = evidence_of(job);
+    char script[80];
+    snprintf(script, sizeof script, "http://127.0.0.1:%u/form.js", site.port);
+    assert_true(HAS(&facts, "heard", "*", "own"));
+    assert_true(HAS(&facts, "stack", "*", "0", "*", script, "4"));
+    assert_true(HAS(&facts, "heard", "*", "lost"));
+    assert_true(HAS(&facts, "stack", "*", "0", "*", script, "3"));
+    live_job_end(&live);
+}
+
 static void press_at(struct job *job, const char *type)
 {
     struct json done;
@@ -197,14 +241,10 @@ static void test_long_work_is_told_at_its_code(void **state)
 {
     (void)state;
     struct live_job live;
-    char url[80];
     bool met;
-    const char *reason = NULL;
     NEED_BROWSER();
     struct job *job = live_job_begin(&live);
-    snprintf(url, sizeof url, "http://127.0.0.1:%u/work", site.port);
-    if (!mgi_live_open(job) || !mgi_live_navigate(job, str_of(url), &reason))
-        fail_msg("%.*s", STR_ARG(mgi_buf_view(job->error)));
+    open_at(job, "/work");
     press_at(job, "mousePressed");
     press_at(job, "mouseReleased");
     if (!mgi_live_wait(job, WAIT_TEXT, STR_LIT("Done"), 300, 5000, &met) || !met ||
@@ -224,6 +264,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_live_page_gives_evidence_and_so_does_its_recording),
+        cmocka_unit_test(test_a_button_that_lost_its_listener),
         cmocka_unit_test(test_long_work_is_told_at_its_code),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

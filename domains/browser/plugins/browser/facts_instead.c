@@ -65,7 +65,8 @@ static bool tell_shown(struct fact_list *list, struct str id, struct str code)
     return text.len > 0;
 }
 
-/* ---- what it says of the reason that the refusal gives ----------------------------------------- */
+/* ---- what it says of the reason that the refusal gives -----------------------------------------
+ */
 
 /* HELD, "limit-reached", E_4711: a name for a reason, no words. */
 static bool is_reason_code(struct str s)
@@ -114,14 +115,15 @@ void mgi_facts_reasons(struct fact_list *list, struct str id, const struct str *
             struct str said = words_for(list, scripts[j % count], reason, shown);
             if (said.len == 0)
                 continue;
-            mgi_fact(list, RANK_HIGH, shown ? "code_tells_reason" : "code_has_words_for", NO_TIME, 0,
-                     "sss", id, reason, said);
+            mgi_fact(list, RANK_HIGH, shown ? "code_tells_reason" : "code_has_words_for", NO_TIME,
+                     0, "sss", id, reason, said);
             return;
         }
     }
 }
 
-/* ---- nobody takes it --------------------------------------------------------------------------- */
+/* ---- nobody takes it ---------------------------------------------------------------------------
+ */
 
 /* A statement of its own that nothing is done with but to catch what fails: fetch("/x").catch(...);
  * Other functions than fetch() may be told what to call with the answer. */

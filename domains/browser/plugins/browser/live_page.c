@@ -7,7 +7,7 @@
 #define NAVIGATE_MS   9000
 #define RUN_MS        60000
 #define SETTLE_MS     6000
-#define TRIES         3    /* to leave a page that asks for another document at that moment */
+#define TRIES         3 /* to leave a page that asks for another document at that moment */
 #define QUIET_MS      500
 #define LOOK_AGAIN_MS 100  /* what no event tells (a style, a variable) is looked at so often */
 #define PATIENCE_MS   5000 /* a request for data that takes longer is a stream, or will not end */

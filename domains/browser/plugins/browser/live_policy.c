@@ -195,7 +195,8 @@ const char *mgi_live_download_folder(const struct live *l, struct arena *arena)
 static bool download_path(const struct live *l, const char *guid, const char *part,
                           char path[PATH_MAX])
 {
-    int n = snprintf(path, PATH_MAX, "%.*s/downloads/%s%s", STR_ARG(downloads_under(l)), guid, part);
+    int n =
+        snprintf(path, PATH_MAX, "%.*s/downloads/%s%s", STR_ARG(downloads_under(l)), guid, part);
     return n > 0 && n < PATH_MAX;
 }
 
