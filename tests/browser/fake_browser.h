@@ -133,10 +133,11 @@ static void fake_windows(void)
 static void fake_navigated(const char *loader)
 {
     char text[192];
-    snprintf(text, sizeof text,
-             "{\"method\":\"Page.frameNavigated\",\"params\":{\"frame\":{\"id\":\"T1\",\"loaderId\":"
-             "\"%s\",\"url\":\"http://127.0.0.1:9/\"}},\"sessionId\":\"S1\"}",
-             loader);
+    snprintf(
+        text, sizeof text,
+        "{\"method\":\"Page.frameNavigated\",\"params\":{\"frame\":{\"id\":\"T1\",\"loaderId\":"
+        "\"%s\",\"url\":\"http://127.0.0.1:9/\"}},\"sessionId\":\"S1\"}",
+        loader);
     fake_say(text);
 }
 

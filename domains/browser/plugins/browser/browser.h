@@ -95,7 +95,7 @@ struct request {
     struct str loader; /* the document that asked for it */
     struct str frame_id;
     bool frame_gone; /* its frame was taken out of the document */
-    bool open;         /* it had not ended when this was written */
+    bool open;       /* it had not ended when this was written */
     bool cancelled, gesture, body_cut;
     bool earlier; /* of a document that is gone */
     int64_t sent_bytes, received_bytes;

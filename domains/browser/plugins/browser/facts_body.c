@@ -240,8 +240,8 @@ static struct str text_at(const struct shape_path *at)
 /* Why it was refused, in more words than a value has. */
 static void facts_of_long_reasons(struct fact_list *list, struct str id, const struct shape *shape)
 {
-    static const char *const paths[] = { "$.message", "$.error", "$.detail", "$.title", "$.reason",
-                                         NULL };
+    static const char *const paths[] = { "$.message", "$.error",  "$.detail",
+                                         "$.title",   "$.reason", NULL };
     for (size_t i = 1; i < shape->count; i++) {
         const struct shape_path *at = &shape->paths[i];
         if (!at->values[0].ptr && at->said.ptr && is_any(at->path, paths))
