@@ -1,6 +1,7 @@
-/* Ids in the wrong place: a thing of one kind was asked for with the id of another, /meters/SP-2041
- * with what an answer before calls the id of a point, beside the meter's own. Told only where no
- * answer knows that id as one of the kind that was asked for. */
+/* Ids in the wrong place, and answers that are of another thing than was asked for. A thing of one
+ * kind was asked for with the id of another, /meters/SP-2041 with what an answer before calls the
+ * id of a point, beside the meter's own. Told only where no answer knows that id as one of the kind
+ * that was asked for. */
 #include "facts.h"
 #include "source_int.h"
 
@@ -295,6 +296,73 @@ static void look_at_address(struct fact_list *list, size_t index, size_t *told)
     }
 }
 
+/* ---- answers that are of another thing ---------------------------------------------------------
+ */
+
+/* EX-2041 and EX-2014, 17 and 18: what is spelled otherwise altogether may name the same thing. */
+static bool same_form(struct str a, struct str b)
+{
+    bool differ = false;
+    for (size_t i = 0; a.len == b.len && i < a.len; i++) {
+        char x = a.ptr[i], y = b.ptr[i];
+        bool figures = x >= '0' && x <= '9' && y >= '0' && y <= '9';
+        if (!figures && (x | 0x20) != (y | 0x20))
+            return false;
+        differ = differ || (figures && x != y);
+    }
+    return a.len == b.len && differ;
+}
+
+/* /orders/17/next answers another one because it was asked to. */
+static bool asks_for_another(struct str rest)
+{
+    static const char *const words[] = { "next",      "prev",    "parent",  "related",
+                                         "copy",      "clone",   "latest",  "similar",
+                                         "duplicate", "replace", "success", NULL };
+    for (size_t i = 0; words[i]; i++)
+        if (mgi_str_find(rest, str_of(words[i])) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+/* /shipments/EX-2041/papers answers {shipmentId: "EX-2014"}, or /users/17 {id: 18}. */
+static void tell_another(struct fact_list *list, size_t index, struct str kind, struct str id,
+                         struct str rest)
+{
+    const struct shape *shape = &list->shapes[index];
+    for (size_t i = 1; i < shape->count; i++) {
+        const struct shape_path *at = &shape->paths[i];
+        struct str name = mgi_path_name(at->path);
+        bool own = str_is(name, "id") && rest.len == 0;
+        if (at->parent != 0 || !at->values[0].ptr || !(own || is_stem_of(name, kind)) ||
+            !same_form(id, at->values[0]))
+            continue;
+        mgi_fact(list, RANK_HIGH, "answered_another", NO_TIME, 0, "sss",
+                 mgi_fact_id(list, "r", list->capture->requests[index].number), id, at->values[0]);
+        return;
+    }
+}
+
+static void look_at_answer(struct fact_list *list, size_t index)
+{
+    const struct request *r = &list->capture->requests[index];
+    struct str path = mgi_url_path(r->url), kind = STR_LIT("");
+    if (!str_is(r->method, "GET") || r->status < 200 || r->status >= 300 || r->hop_count > 0 ||
+        list->shapes[index].kind != BODY_JSON)
+        return;
+    for (size_t at = 0; at < path.len;) {
+        size_t end = at + 1;
+        while (end < path.len && path.ptr[end] != '/')
+            end++;
+        struct str part = { path.ptr + at + 1, end - at - 1 },
+                   rest = { path.ptr + end, path.len - end };
+        if (kind.len >= STEM_LEAST && is_id_text(part) && !asks_for_another(rest))
+            tell_another(list, index, kind, part, rest);
+        kind = part;
+        at = end;
+    }
+}
+
 void mgi_facts_ids(struct fact_list *list)
 {
     const struct capture *c = list->capture;
@@ -306,5 +374,6 @@ void mgi_facts_ids(struct fact_list *list)
         asked++;
         look_at_address(list, i, &told);
         look_at_sent(list, i, &told);
+        look_at_answer(list, i);
     }
 }

@@ -862,6 +862,14 @@ lacks_late_name(C) :-
   ms(T, A),
   ms(Ran, B),
   A < B.
+lacks_late_name(C) :-
+  caught(C, _, _)@[T, _],
+  error_about_name(C, Name),
+  defines(S, Name),
+  script(S, _, _)@[_, Ran],
+  ms(T, A),
+  ms(Ran, B),
+  A < B.
 caught_matters(C) :- caught_on_null(C).
 Decl caught_on_null(C)
   descr [doc("It read a member of what the awaited answer has as null.")]

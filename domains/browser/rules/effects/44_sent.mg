@@ -112,6 +112,18 @@ trouble(R, 60, Text) :-
 
 # ---- the id of something else ---------------------------------------------------------------------------------
 
+# The server answers what belongs to another one.
+suspect(R, "mixed_up_id", Text) :-
+  answered_another(R, Asked, Id),
+  own_data(R),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " asks for ", Asked, " and is answered what is of ", Id,
+                          ", another one").
+trouble(R, 54, Text) :-
+  answered_another(R, Asked, Id),
+  own_data(R),
+  Text = fn:string:concat("what is shown as of ", Asked, " is of ", Id).
+
 # It was asked for with the id of another kind of thing, and is not there, or came empty.
 foreign_id(R) :- asked_with_id_of(R, _, _, _, _), went_wrong(R), !is_server_fault(R), own_data(R).
 foreign_id(R) :-

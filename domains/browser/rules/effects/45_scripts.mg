@@ -22,6 +22,29 @@ trouble(R, 55, Text) :-
   request_label(R, Label),
   Text = fn:string:concat(Label, " is no script").
 
+# A module of another type is not run, and whoever imports it may have caught that.
+refused_module(R, E, Mime) :-
+  kind_of(R, "script"),
+  answer(R, _, Mime)@[T, _],
+  Mime != "",
+  error_text(E, Text),
+  :string:contains(Text, "Failed to load module script"),
+  :string:contains(Text, Mime),
+  ms(T, A),
+  error_at(E, B),
+  A <= fn:plus(B, 500),
+  B <= fn:plus(A, 1000),
+  !:string:contains(Mime, "javascript").
+suspect(R, "wrong_content_type", Text) :-
+  refused_module(R, _, Mime),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " answers a module as ", Mime, ": browsers run none of it").
+trouble(R, 55, Text) :-
+  refused_module(R, _, _),
+  request_label(R, Label),
+  Text = fn:string:concat("the module ", Label, " does not run").
+causes(E, R, "it is the module that was refused") :- refused_module(R, E, _).
+
 # All scripts that did not come, for whatever reason.
 Decl absent_script(R, Ms)
   descr [doc("Nothing of it ran; so it was known at that time.")]

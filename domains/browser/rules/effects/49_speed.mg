@@ -170,6 +170,12 @@ asks_other_route(R, Function) :-
   asks_after(_, Next, Function, _),
   endpoint(Next, _, Other),
   Route != Other.
+asks_other_route(R, Function) :-
+  long_chain(R, Function, _, _),
+  request_path(R, _, Path),
+  asks_after(_, Next, Function, _),
+  request_path(Next, _, Other),
+  Path != Other.
 never_rests(R, Function, N, Ms) :-
   long_chain(R, Function, N, Ms),
   20 <= N,

@@ -527,6 +527,11 @@ Decl answered_other(R, Meant, Other)
          direction("evidence")]
   bound [/string, /string, /string].
 
+Decl answered_another(R, Asked, Id)
+  descr [doc("The address asks for the thing with the id Asked, and the answer calls itself by another one of the same form, Id."),
+         direction("evidence")]
+  bound [/string, /string, /string].
+
 Decl asked_for_part(R, Name)
   descr [doc("Of an entry that was clicked R asked for the id of what stands in it as Name, as if it were its own."),
          direction("evidence")]
