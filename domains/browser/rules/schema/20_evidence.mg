@@ -1030,7 +1030,7 @@ Decl spelt_otherwise(R, Path, Other, Url, How, Line)
   bound [/string, /string, /string, /string, /string, /number].
 
 Decl fallback_taken(R, Path, Name, How, Url, Line)
-  descr [doc("A script reads Name with something in its place (?? [], || '-', a default), which stands on the page if it can be seen; no code gets to such a member of an answer. R has what is meant at Path, of which nothing is on the page: below a member that no script knows (How is below), or under a name that means the same and that no script knows (beside)."),
+  descr [doc("A script reads Name with something in its place (?? [], || '-', a default), which stands on the page if it can be seen; no code gets to such a member of an answer. R has what is meant at Path, of which nothing is on the page: below a member that no script knows (How is below), or under a name that means the same and that no script knows (beside), or of a list that says as little, or is what was asked for (held: data for items, beds of /ward/4/beds for items)."),
          direction("evidence")]
   bound [/string, /string, /string, /string, /string, /number].
 
