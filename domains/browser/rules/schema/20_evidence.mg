@@ -241,6 +241,11 @@ Decl refusal_about(R, Name)
          direction("evidence")]
   bound [/string, /string].
 
+Decl refusal_quotes(R, Path, Value, Said)
+  descr [doc("An answer that is an error has, in its words Said, the very Value that was sent at Path."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string].
+
 Decl sent_near(R, Path, Name)
   descr [doc("The refusal names Name, and what was sent has no such member, but at Path one that is spelled nearly so: dueDate for due_date."),
          direction("evidence")]
