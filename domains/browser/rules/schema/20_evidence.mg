@@ -384,6 +384,16 @@ Decl asked_rounded(R, Before, Written, Read)
          direction("evidence")]
   bound [/string, /string, /string, /string].
 
+Decl asks_further(Older, Newer)
+  descr [doc("Of two questions to one endpoint, the older of which was answered last: they differ in one value of their query, and that of the older is the beginning of that of the newer, with a letter in it: q=am and q=amoxi."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl shows_older(Older, Newer)
+  descr [doc("Of two questions to one endpoint, the older of which was answered last: what of the answers only the older has stands on the page, once and in its order, and nothing of what only the newer has. Of what both have nothing stands there for itself."),
+         direction("evidence")]
+  bound [/string, /string].
+
 Decl holds_all_of(R, Part)
   descr [doc("What is kept of the answer of Part, another question to the same endpoint, stands in that of R, too."),
          direction("evidence")]
