@@ -652,6 +652,7 @@ told_line(Url, Line) :- listens_anew(Url, Line, _).
 told_line(Url, Line) :- sent_grown(_, _, _, _, Url, Line).
 told_line(Url, Line) :- added_to_text(Url, Line, _, _).
 told_line(Url, Line) :- asked_together(_, Url, Line).
+told_line(Url, Line) :- puts_unencoded(_, Url, Line).
 told_line(Url, Line) :- shown_whole(R, Path, _), code_takes(R, Path, Url, Line).
 Decl code_place(Url, Line, Where) bound [/string, /number, /string].
 code_place(Url, Line, Where) :-

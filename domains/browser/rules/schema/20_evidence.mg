@@ -394,6 +394,16 @@ Decl shows_older(Older, Newer)
          direction("evidence")]
   bound [/string, /string].
 
+Decl sent_unencoded(R, Name, Typed, Got, Sign)
+  descr [doc("A user typed this, and code put it unencoded into the query of R, as Name, or into its path: what the server has of it is Got. Sign is # (nothing behind it was sent), & (what is behind it is another parameter), + (a space there) or % (begins what is encoded)."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /string].
+
+Decl puts_unencoded(R, Url, Line)
+  descr [doc("Of sent_unencoded: a script puts something into an address there, as a parameter of that name, and does not encode it."),
+         direction("evidence")]
+  bound [/string, /string, /number].
+
 Decl holds_all_of(R, Part)
   descr [doc("What is kept of the answer of Part, another question to the same endpoint, stands in that of R, too."),
          direction("evidence")]
