@@ -63,6 +63,33 @@ static void test_what_is_below_a_member_that_no_script_knows_is_told(void **stat
     }
 }
 
+static void test_a_list_of_another_name_that_says_as_little_is_told(void **state)
+{
+    (void)state;
+    static const char items[] = "{'meta':{'count':2},'items':[{'no':'B-17'},{'no':'B-22'}]}";
+    static const struct {
+        const char *script, *body, *text;
+        bool told;
+    } cases[] = {
+        { "\nset({ boats: page.data ?? [] });\n", items, "0 boats", true },
+        { "\nconst { data = [] } = await r.json();\n", items, "No boats", true },
+        { "\nlist((page.payload || []).map(row));\n", items, "No boats", true },
+        { "\nlist(Array.isArray(page.docs) ? page.docs : []);\n", items, "No boats", true },
+        { "\nset(page.things ?? []);\n", items, "No boats", true }, /* of /api/things */
+        { "\nset(page.errors ?? []);\n", items, "No errors", false },
+        { "\nset(page.data ?? page.items ?? []);\n", items, "B-17 B-22", false },
+        { "\nset(page.data ?? []);\n", items, "B-17 B-22", false }, /* it is shown */
+        { "\nset(page.data ?? []);\n", "{'items':[]}", "No boats", false },
+        { "\nreturn { data: all(r) }; (page.data ?? []).map(row);\n", items, "", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct json facts = shown_of(cases[i].script, cases[i].body, cases[i].text);
+        if (HAS(&facts, "fallback_taken", "r2", "$.items", "*", "held", H "/a.js", "2") !=
+            cases[i].told)
+            fail_msg("%s", cases[i].script);
+    }
+}
+
 static void test_what_has_a_name_that_means_the_same_is_told(void **state)
 {
     (void)state;
@@ -231,6 +258,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_below_a_member_that_no_script_knows_is_told),
+        cmocka_unit_test(test_a_list_of_another_name_that_says_as_little_is_told),
         cmocka_unit_test(test_what_has_a_name_that_means_the_same_is_told),
         cmocka_unit_test(test_what_is_missing_by_right_is_not_told),
         cmocka_unit_test(test_a_word_that_code_knows_in_other_letters_is_told),

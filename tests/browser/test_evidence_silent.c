@@ -109,7 +109,16 @@ static void test_what_is_added_again_is_counted(void **state)
     tr(&t, 20, "Machina.again",
        "{'k':'again','type':'interval','target':'','count':8,"
        "'stack':'Error\\n    at watch (http://h/a.js:7:10)'}");
+    tr(&t, 30, "Machina.again",
+       "{'k':'again','type':'click','target':'ul#l','count':2,"
+       "'stack':'Error\\n    at on (http://h/l.js:9:10)\\n    at each (http://h/l.js:5:10)\\n    "
+       "at "
+       "L.on (http://h/l.js:8:10)\\n    at init (http://h/a.js:21:10)\\n    at run "
+       "(http://h/s.js:5:10)'}");
     struct json facts = facts_of(&t);
+    /* The lines of a library do not hide who called it. */
+    assert_true(HAS(&facts, "stack", "q3", "3", "init", H "/a.js", "21"));
+    assert_true(HAS(&facts, "stack", "q3", "4", "run", H "/s.js", "5"));
     assert_true(HAS(&facts, "listener_again", "q1", "click", "button#book", "2"));
     assert_true(HAS(&facts, "timer_again", "q2", "8"));
     assert_true(HAS(&facts, "stack", "q2", "0", "watch", H "/a.js", "7"));

@@ -451,6 +451,29 @@ static void test_what_is_taken_if_it_is_a_list_alone_is_told(void **state)
         assert_int_not_equal(t.items[i].how, TAKE_AS_LIST);
 }
 
+static void test_what_stands_in_for_an_answer_that_is_an_error_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *code;
+        enum stand_in kind;
+    } cases[] = {
+        { "fetch(u); return answer.ok ? answer.json() : { certificates: true };", STAND_IN_VALUE },
+        { "fetch(u).then((r) => (r.ok ? r.json() : { size: 20 }))", STAND_IN_VALUE },
+        { "fetch(u).then(r => r.ok ? f({ a: 1 }, b ? 1 : 2) : ['title'])", STAND_IN_VALUE },
+        { "fetch(u); return r.ok ? r.json() : { items: [] };", STAND_IN_NOTHING },
+        { "fetch(u); return r.ok ? r.json() : null;", STAND_IN_NOTHING },
+        { "fetch(u); const list = r.ok ? await r.json() : NONE;", STAND_IN_NONE },
+        { "fetch(u); return r.ok ? r.json() : { error: 'gone' };", STAND_IN_NOTHING },
+        { "fetch(u); if (!r.ok) throw new Error('gone');", STAND_IN_NONE },
+        { "fetch(u); return r.ok ?? { a: 1 };", STAND_IN_NONE },
+        { "fetch(u); return r.ok ? r.json()", STAND_IN_NONE },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (mgi_source_if_not_ok(str_of(cases[i].code)) != cases[i].kind)
+            fail_msg("%s", cases[i].code);
+}
+
 static enum stand_in stand_in_of(const char *text)
 {
     struct call_site call = at_mark(text, "get(");
@@ -552,6 +575,7 @@ int main(void)
         cmocka_unit_test(test_what_stands_in_for_an_answer_is_a_value_or_nothing),
         cmocka_unit_test(test_a_call_says_what_it_asks_for_or_does_not),
         cmocka_unit_test(test_fields_are_made_of_something_else_or_carried_over),
+        cmocka_unit_test(test_what_stands_in_for_an_answer_that_is_an_error_is_told),
         cmocka_unit_test(test_what_for_each_does_not_wait_for),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -300,6 +300,8 @@ static bool collect(struct fact_list *list)
     mgi_facts_missed(list);
     mgi_facts_spelt(list);
     mgi_facts_fallbacks(list);
+    mgi_facts_overtaken(list);
+    mgi_facts_unencoded(list);
     mgi_facts_compared(list);
     mgi_facts_sorted(list);
     mgi_facts_slips(list);

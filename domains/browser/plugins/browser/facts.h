@@ -243,6 +243,8 @@ void mgi_facts_anew(struct fact_list *list);
 void mgi_facts_missed(struct fact_list *list);
 void mgi_facts_spelt(struct fact_list *list);
 void mgi_facts_fallbacks(struct fact_list *list);
+void mgi_facts_overtaken(struct fact_list *list);
+void mgi_facts_unencoded(struct fact_list *list);
 void mgi_facts_compared(struct fact_list *list);
 void mgi_facts_sorted(struct fact_list *list);
 void mgi_facts_slips(struct fact_list *list);

@@ -386,6 +386,27 @@ static bool mean_the_same(struct str a, struct str b)
     return false;
 }
 
+/* Names that say only that something is in it. */
+static bool is_container(struct str name)
+{
+    static const char *const names[] = { "data",    "item",   "result",  "row",     "list",
+                                         "record",  "entry",  "entries", "content", "payload",
+                                         "value",   "hit",    "doc",     "object",  "collection",
+                                         "element", "member", "node",    "body",    NULL };
+    struct str one = { name.ptr, name.len - mgi_str_ends(name, STR_LIT("s")) };
+    return mgi_str_same_as_any(name, names) || mgi_str_same_as_any(one, names);
+}
+
+/* Lists that are called by what holds them, .data of items; or by what was asked for, .beds of
+ * items of /wards/4/beds. */
+static bool hold_the_same(const struct fallbacks *f, const struct reading *r,
+                          const struct answered *m)
+{
+    struct str file = mgi_url_file(f->list->capture->requests[m->request].url);
+    return r->sort == LIST && is_container(m->name) &&
+           (is_container(r->name) || is_word(file, r->name));
+}
+
 /* ---- what is told --------------------------------------------------------------------------- */
 
 static bool tell_fallback(struct fallbacks *f, const struct reading *r, const struct answered *m,
@@ -444,7 +465,7 @@ static bool is_filled_by_code(const struct fallbacks *f, struct str name)
             if (s.ptr[at] != name.ptr[0] || is_name_char(s.ptr[at - 1]) || !stands_at(s, at, name))
                 continue;
             size_t next = past_blank(s, at + name.len), end = next + 1;
-            if ((s.ptr[next] != ':' || is_in_pattern(s, at)) &&
+            if ((s.ptr[next] != ':' || s.ptr[at - 1] == '.' || is_in_pattern(s, at)) &&
                 !(s.ptr[at - 1] == '.' && is_assignment(s, next)))
                 continue;
             while (end < s.len && !strchr(",;}\n", s.ptr[end]))
@@ -465,18 +486,21 @@ static bool is_filled_by_code(const struct fallbacks *f, struct str name)
 static bool look_beside(struct fallbacks *f, const struct reading *r)
 {
     const struct answered *found = NULL;
+    bool same = false;
     for (size_t i = 0; i < f->count; i++) {
         const struct answered *m = &f->members[i];
         bool many = r->sort == TEXT && is_of_sort(m, LIST); /* one became a list */
         if ((!many && !is_of_sort(m, r->sort)) || mgi_code_says(f->list, m->name, false) ||
-            !mean_the_same(m->name, r->name) || unknown_around(f, m->path).len > 0)
+            unknown_around(f, m->path).len > 0 ||
+            !(mean_the_same(m->name, r->name) || hold_the_same(f, r, m)))
             continue;
         if (found) /* which of them is not known */
             return false;
         found = m;
+        same = mean_the_same(m->name, r->name);
     }
     return found && !is_filled_by_code(f, r->name) && shows_literal(f, r) && is_unshown(f, found) &&
-           tell_fallback(f, r, found, "beside");
+           tell_fallback(f, r, found, same ? "beside" : "held");
 }
 
 static void find_fallbacks(struct fallbacks *f, const struct code_text *code)

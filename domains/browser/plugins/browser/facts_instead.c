@@ -245,6 +245,8 @@ void mgi_facts_instead(struct fact_list *list, struct str id, const struct reque
         rest.len = to - call->at;
     }
     bool said = look_at(list, id, r, rest, settled, &expects);
-    if ((said && settled) || (!said && says_not_well(list, id, r, rest)))
+    bool stands_in =
+        (r->status == 404 || r->status == 410) && mgi_source_if_not_ok(rest) == STAND_IN_VALUE;
+    if ((said && settled) || (!said && (stands_in || says_not_well(list, id, r, rest))))
         mgi_fact(list, RANK_USUAL, "code_does_without", NO_TIME, 0, "ss", id, STR_LIT("value"));
 }

@@ -6,10 +6,19 @@
 
 #define MISSES_TOLD 60
 #define PILES_TOLD  6
+/* Of what is added once more: the innermost lines may be a library's. */
+#define CALLERS_TOLD 8
 
 static void facts_of_place(struct fact_list *list, struct str id, const struct page_miss *m)
 {
     mgi_fact_stack(list, RANK_HIGH, id, m->frames, m->frame_count);
+}
+
+static void facts_of_callers(struct fact_list *list, struct str id, const struct page_miss *m)
+{
+    for (size_t i = 0; i < m->frame_count && i < CALLERS_TOLD; i++)
+        mgi_fact(list, RANK_HIGH, "stack", NO_TIME, 0, "snssn", id, (int64_t)i,
+                 mgi_frame_function(list, &m->frames[i]), m->frames[i].url, m->frames[i].line);
 }
 
 static bool in_name(char c)
@@ -271,7 +280,9 @@ void mgi_facts_misses(struct fact_list *list)
         else
             mgi_fact(list, RANK_CORE, "listener_again", m->at_ns, m->at_ns, "sssn", id, m->name,
                      m->target, m->count);
-        if (id.len > 0)
+        if (id.len > 0 && m->what == MISS_AGAIN)
+            facts_of_callers(list, id, m);
+        else if (id.len > 0)
             facts_of_place(list, id, m);
     }
     facts_of_piles(list);

@@ -6,11 +6,12 @@
 #include "base/near.h"
 #include "trace_int.h"
 
-#define WORDS_TOLD  6
-#define WORDS_BYTES 120
-#define WORDS_DEPTH 6
-#define WORDS_READ  65536 /* bytes of a body */
-#define NAMES_TOLD  6
+#define WORDS_TOLD   6
+#define WORDS_BYTES  120
+#define WORDS_DEPTH  6
+#define WORDS_READ   65536 /* bytes of a body */
+#define NAMES_TOLD   6
+#define QUOTED_LEAST 3
 
 struct words {
     struct fact_list *list;
@@ -160,6 +161,17 @@ static void tell_about(struct words *w, struct str name)
     compare_with_sent(w, name);
 }
 
+/* A path may be that of the address; or of a member, as it was sent. */
+static void tell_sent(struct words *w, struct str path)
+{
+    struct str name = innermost(path);
+    for (size_t i = 0; i < w->sent->count; i++)
+        if (str_eq(last_part(w->sent->paths[i].path), name)) {
+            tell_about(w, name);
+            return;
+        }
+}
+
 /* Words that are names: due_date, dueDate, 'title', and those that were sent. */
 static bool is_name_in_text(const struct words *w, struct str text, size_t from, size_t end)
 {
@@ -206,6 +218,32 @@ static void put_on_one_line(struct buf *out, struct str text)
     }
 }
 
+/* A word of its own there: neither part of a longer one nor of a longer number. */
+static bool has_word(struct str text, struct str word)
+{
+    for (size_t at = 0; at + word.len <= text.len; at++) {
+        size_t end = at + word.len;
+        if (memcmp(text.ptr + at, word.ptr, word.len) == 0 &&
+            (at == 0 || !is_name_char(text.ptr[at - 1])) &&
+            (end == text.len || !is_name_char(text.ptr[end])))
+            return true;
+    }
+    return false;
+}
+
+/* The very values that were sent, where its words have them. */
+static void tell_quoted(struct words *w, struct str said)
+{
+    for (size_t i = 0; i < w->sent->count; i++) {
+        const struct shape_path *sent = &w->sent->paths[i];
+        for (size_t n = 0; n < 3 && sent->values[n].ptr; n++)
+            if (sent->values[n].len >= QUOTED_LEAST && !mgi_is_secret(last_part(sent->path)) &&
+                has_word(said, sent->values[n]))
+                mgi_fact(w->list, RANK_CORE, "refusal_quotes", NO_TIME, 0, "ssss", w->id,
+                         sent->path, sent->values[n], said);
+    }
+}
+
 static void tell_words(struct words *w, struct str where, struct str text)
 {
     struct buf line, masked;
@@ -218,6 +256,7 @@ static void tell_words(struct words *w, struct str where, struct str text)
         struct str said = mgi_utf8_prefix(mgi_buf_view(&masked), WORDS_BYTES);
         mgi_fact(w->list, RANK_CORE, "refusal_says", NO_TIME, 0, "snss", w->id, ++w->told, where,
                  mgi_arena_str(w->list->job->arena, said));
+        tell_quoted(w, mgi_arena_str(w->list->job->arena, said));
         tell_names_in(w, said);
     }
     mgi_buf_fini(&line);
@@ -259,7 +298,9 @@ static void look_at_text(struct words *w)
         below |= holds_words(w->names[i]);
         last = w->names[i].len > 0 ? w->names[i] : last;
     }
-    if (below && names_member(last))
+    if (below && str_is(last, "path"))
+        tell_sent(w, mgi_json_reader_string(&w->reader, w->list->job->arena));
+    else if (below && names_member(last))
         tell_about(w, mgi_json_reader_string(&w->reader, w->list->job->arena));
     else
         tell_about(w, member_below(w, depth));

@@ -190,6 +190,40 @@ enum stand_in mgi_source_stand_in(const struct place *call)
     return is_of_error(s, from, to, h.error) ? STAND_IN_NOTHING : kind_of_stand_in(s, from);
 }
 
+/* The colon that belongs to the question mark at `at`; code.len: there is none. */
+static size_t colon_of(struct str code, size_t at)
+{
+    size_t nested = 0;
+    for (size_t i = at + 1; i < code.len && !strchr(")]};", code.ptr[i]); i++) {
+        char c = code.ptr[i];
+        if (c == ':' && nested-- == 0)
+            return i;
+        nested += c == '?' && i + 1 < code.len && !strchr(".?", code.ptr[i + 1]) &&
+                  code.ptr[i - 1] != '?';
+        if (strchr("([{", c))
+            i = mgi_form_close(code, i) < code.len ? mgi_form_close(code, i) : code.len - 1;
+    }
+    return code.len;
+}
+
+enum stand_in mgi_source_if_not_ok(struct str code)
+{
+    for (size_t at = 1; at + 4 < code.len; at++) {
+        if (code.ptr[at] != '.' || !stands_at(code, at + 1, STR_LIT("ok")))
+            continue;
+        size_t mark = past_blank(code, at + 3), from = mgi_chain_start(code, at);
+        if (mark + 1 >= code.len || code.ptr[mark] != '?' || strchr(".?", code.ptr[mark + 1]) ||
+            (from > 0 && code.ptr[from - 1] == '!'))
+            continue;
+        /* What a name stands for is not looked up: it may be an empty list. */
+        size_t colon = colon_of(code, mark), given = past_blank(code, colon + 1);
+        bool literal = given < code.len && (strchr("[{\"'`(", code.ptr[given]) ||
+                                            stands_at(code, given, STR_LIT("null")));
+        return literal ? kind_of_stand_in(code, given) : STAND_IN_NONE;
+    }
+    return STAND_IN_NONE;
+}
+
 bool mgi_source_in_for_each(const struct place *call)
 {
     struct str s = call->text;

@@ -59,6 +59,10 @@ enum stand_in {
 };
 enum stand_in mgi_source_stand_in(const struct place *call);
 
+/* The same of an answer that is an error: response.ok ? response.json() : { ... }, first in `code`.
+ */
+enum stand_in mgi_source_if_not_ok(struct str code);
+
 /* What runs if the request fails: its body, and what it calls the error (empty: nothing). */
 struct handler {
     struct str body, error;

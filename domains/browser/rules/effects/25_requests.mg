@@ -204,6 +204,27 @@ Decl is_soft(R) bound [/string].
 is_soft(R) :- status_of(R, 404), is_plain_get(R), !is_poor_question(R).
 is_soft(R) :- status_of(R, 410), is_plain_get(R), !is_poor_question(R).
 is_soft(R) :- status_of(R, 401), is_plain_get(R).
+is_soft(R) :- none_is_expected(R), !is_poor_question(R).
+# There is none yet, in words of the server's own, and the code has a branch for that.
+none_is_expected(R) :-
+  code_expects(R, 404),
+  status_of(R, 404),
+  refusal_says(R, 1, _, Said),
+  !is_plain_not_found(Said).
+is_plain_not_found(Said) :-
+  refusal_says(R, 1, _, Said),
+  status_of(R, 404),
+  not_found_word(Word),
+  :string:contains(Said, Word).
+not_found_word("ot found").
+not_found_word("ot Found").
+not_found_word("OT FOUND").
+not_found_word("ot_found").
+not_found_word("oute").
+not_found_word("annot GET").
+not_found_word("nknown path").
+not_found_word("ndpoint").
+not_found_word("404").
 Decl is_plain_get(R) bound [/string].
 is_plain_get(R) :- method_of(R, "GET"), is_data(R).
 Decl is_poor_question(R)
@@ -652,6 +673,7 @@ told_line(Url, Line) :- listens_anew(Url, Line, _).
 told_line(Url, Line) :- sent_grown(_, _, _, _, Url, Line).
 told_line(Url, Line) :- added_to_text(Url, Line, _, _).
 told_line(Url, Line) :- asked_together(_, Url, Line).
+told_line(Url, Line) :- puts_unencoded(_, Url, Line).
 told_line(Url, Line) :- shown_whole(R, Path, _), code_takes(R, Path, Url, Line).
 Decl code_place(Url, Line, Where) bound [/string, /number, /string].
 code_place(Url, Line, Where) :-

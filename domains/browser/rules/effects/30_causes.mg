@@ -142,6 +142,18 @@ few_routes(Count, 5) :- 6 < Count.
 # (What failed on the value of one answer does not owe it to another that its file asked for as well.)
 Decl is_of_another(E, R) bound [/string, /string].
 is_of_another(E, R) :- data_from(E, Q, _), odd_request(R), Q != R, !data_from(E, R, _).
+is_of_another(E, R) :- is_of_kept_text(E), odd_request(R), !data_from(E, R, _).
+# What could not be read as JSON had just been taken, at that line, from what the page keeps.
+is_of_kept_text(E) :-
+  error_name(E, "SyntaxError"),
+  stack(E, 0, _, Url, Line),
+  storage_read(K, _, _, _)@[T, _],
+  read_as(K, "json"),
+  stack(K, 0, _, Url, Line),
+  ms(T, Read),
+  error_at(E, At),
+  Read <= fn:plus(At, 20),
+  At <= fn:plus(Read, 200).
 reason(E, R, "code", Strength, Why) :-
   odd_request(R),
   own_frame(R, _, _, Url, _),

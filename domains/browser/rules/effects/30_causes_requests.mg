@@ -310,7 +310,10 @@ reason(R2, R1, "near", 20, "it was sent as soon as that was known") :-
 # Asked wrongly: the server did not fail, it was asked for what is not there or not allowed. Then something that went
 # wrong before, in the same course of the code, may have led to the wrong question.
 Decl asked_wrongly(R) bound [/string].
-asked_wrongly(R) :- asked_for_wrong_things(R), !is_poor_question(R).
+asked_wrongly(R) :- asked_for_wrong_things(R), !is_poor_question(R), !says_what_was_wrong(R).
+# An answer that quotes what was sent says itself what it is about: no other answer has led to it.
+says_what_was_wrong(R) :- refusal_quotes(R, _, _, _), status_of(R, 400).
+says_what_was_wrong(R) :- refusal_quotes(R, _, _, _), status_of(R, 422).
 Decl asked_for_wrong_things(R) bound [/string].
 asked_for_wrong_things(R) :- status_of(R, 400).
 asked_for_wrong_things(R) :- status_of(R, 404).

@@ -315,3 +315,23 @@ leads("d1", "r2").
 leads("e1", "r2").
 cause_of("e1", "r2").
 cause_of("d1", "r2").
+
+#: test a script that asked for something, and cannot read what is answered
+took("r2", "GET", "/flags.json", "data", 2000, 2100, 404).
+stack("r2", 0, "flags", "http://h/flags.js", 3).
+threw("e1", "SyntaxError", "Unexpected token", "console", 2110).
+stack("e1", 0, "load", "http://h/flags.js", 9).
+#: expect contains
+reason("e1", "r2", "code", 35, "/flags.js asked for it, and failed").
+
+#: test what it had taken from what the page keeps, and cannot read, is of no answer
+took("r2", "GET", "/flags.json", "data", 2000, 2100, 404).
+stack("r2", 0, "flags", "http://h/flags.js", 3).
+threw("e1", "SyntaxError", "Unexpected token", "console", 2110).
+stack("e1", 0, "load", "http://h/flags.js", 9).
+storage_read("k2", "local", "sort", "text")@[1970-01-01T00:00:02.108Z].
+read_as("k2", "json").
+stack("k2", 0, "load", "http://h/flags.js", 9).
+#: expect contains
+is_of_kept_text("e1").
+is_of_another("e1", "r2").

@@ -347,20 +347,6 @@ cleared(R, "there is none, and the page says what that means") :-
   !is_poor_question(R).
 is_known_none(R) :- code_expects(R, 404).
 is_known_none(R) :- refusal_says(R, 1, _, Said), status_of(R, 404), !is_plain_not_found(Said).
-is_plain_not_found(Said) :-
-  refusal_says(R, 1, _, Said),
-  status_of(R, 404),
-  not_found_word(Word),
-  :string:contains(Said, Word).
-not_found_word("ot found").
-not_found_word("ot Found").
-not_found_word("OT FOUND").
-not_found_word("ot_found").
-not_found_word("oute").
-not_found_word("annot GET").
-not_found_word("nknown path").
-not_found_word("ndpoint").
-not_found_word("404").
 says_calmly(R) :- code_says_instead(R, Text), !is_alarm(Text).
 is_alarm(Text) :- code_says_instead(_, Text), wrong_phrase(Phrase), :string:contains(Text, Phrase).
 is_alarm(Text) :- code_says_instead(_, Text), shown_alarm(Said), :string:contains(Said, Text).
@@ -368,6 +354,20 @@ shown_alarm(Said) :- shown("alert", Said).
 shown_alarm(Said) :- shown("error", Said).
 shown_alarm(Said) :- shown("empty", Said).
 shown_alarm(Said) :- none_line(Said).
+# It is looked up whether there is one, by whatever method, and there is none yet: the same code goes on with that.
+cleared(R, "there is none, which the code expects, and it goes on") :-
+  none_is_expected(R),
+  is_data(R),
+  asks_on(R, _).
+asks_on(R, Next) :-
+  none_is_expected(R),
+  known_at(R, A),
+  asked_after_input(R, I),
+  asked_after_input(Next, I),
+  sent_at(Next, B),
+  A <= B,
+  asked_at(R, Url, _),
+  own_frame(Next, _, _, Url, _).
 # A server that fails, and a page that says that there is none of something: what stands in for the answer is not enough.
 Decl is_missed_in_words(R) bound [/string].
 is_missed_in_words(R) :- code_does_without(R, "value"), went_wrong(R), !is_soft(R), none_line(_).
@@ -417,6 +417,7 @@ Decl is_more_than_refused(R) bound [/string].
 is_more_than_refused(R) :- is_refusal(R), suspect(R, Kind, _), !is_plain_refusal(Kind).
 Decl is_plain_refusal(Kind) bound [/string].
 is_plain_refusal("rejected").
+is_plain_refusal("refused_value").
 is_plain_refusal("conflict").
 is_plain_refusal("not_authorized").
 is_plain_refusal("missing_route").

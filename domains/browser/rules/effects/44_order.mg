@@ -40,6 +40,28 @@ crossed(Old, New) :- asked_across(Old, New, Ms), 100 <= Ms.
 crossed(Old, New) :- asked_across(Old, New, Ms), Ms < 100, came_between(Old, New).
 # Or where a choice was made between, upon which the newer was asked.
 crossed(Old, New) :- asked_across(Old, New, Ms), Ms < 100, chosen_between(Old, New).
+# Or where a user was typing, a rough question went out with the whole one, and the page shows the rough one's answer.
+crossed(Old, New) :-
+  asks_further(Old, New),
+  shows_older(Old, New),
+  question_of(Old, Route, _, AEnd),
+  question_of(New, Route, _, BEnd),
+  BEnd < AEnd,
+  is_typed_for(New).
+is_typed_for(R) :-
+  asks_further(_, R),
+  sent_at(R, At),
+  input(_, Type, _, _)@[T, _],
+  typing_event(Type),
+  ms(T, Typed),
+  Typed <= fn:plus(At, 100),
+  At <= fn:plus(Typed, 2000).
+Decl typing_event(Type) bound [/string].
+typing_event("change").
+typing_event("input").
+typing_event("keydown").
+typing_event("keyup").
+typing_event("paste").
 chosen_between(Old, New) :-
   asked_across(Old, New, _),
   asked_after_input(New, I),
@@ -172,9 +194,15 @@ stale(Old, New) :-
   list_shown(New, Path, Part, Part, -1),
   Part < All,
   holds_all_of(Old, New).
-fresh(Old, New) :- overtaken(Old, New), exactly_only(New, Old), !exactly_only(Old, New).
+stale(Old, New) :- overtaken(Old, New), shows_older(Old, New), changed_after(Old).
 fresh(Old, New) :-
   overtaken(Old, New),
+  exactly_only(New, Old),
+  !exactly_only(Old, New),
+  !shows_older(Old, New).
+fresh(Old, New) :-
+  overtaken(Old, New),
+  !shows_older(Old, New),
   shows_only(New, Old),
   !shows_only(Old, New),
   !exactly_only(Old, New).

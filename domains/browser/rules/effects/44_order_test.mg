@@ -1306,3 +1306,51 @@ shown("text", "Seeds\nmaple no. 1").
 #: expect contains
 suspect("r1", "race",
         "POST /api/search was answered after POST /api/search, which was asked later, and overwrote its answer").
+
+#: test a rough question goes out with the whole one, and its answer comes last and is shown
+input("i1", "change", "input#drug", "")@[2026-02-19T12:00:01.003Z].
+request("r1", "GET", "https://app.test/api/drugs?q=am",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:03Z].
+request_path("r1", "https://app.test", "/api/drugs").
+request_route("r1", "/api/drugs").
+request_query("r1", "q", "am").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:03Z].
+changed_after("r1").
+stack("r1", 0, "ask", "https://app.test/drugs.js", 12).
+request("r2", "GET", "https://app.test/api/drugs?q=amoxi",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/drugs").
+request_route("r2", "/api/drugs").
+request_query("r2", "q", "amoxi").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+changed_after("r2").
+stack("r2", 0, "ask", "https://app.test/drugs.js", 12).
+asks_further("r1", "r2").
+shows_older("r1", "r2").
+#: expect
+stale("r1", "r2").
+suspect("r1", "race",
+        "GET /api/drugs?q=am was answered after GET /api/drugs?q=amoxi, which was asked later, and overwrote its answer").
+#: expect none cleared/2
+
+#: test the page shows the whole one's, or both, or nobody was typing
+input("i1", "change", "input#drug", "")@[2026-02-19T12:00:07Z].
+request("r1", "GET", "https://app.test/api/drugs?q=am",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:03Z].
+request_path("r1", "https://app.test", "/api/drugs").
+request_route("r1", "/api/drugs").
+request_query("r1", "q", "am").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:03Z].
+changed_after("r1").
+stack("r1", 0, "ask", "https://app.test/drugs.js", 12).
+request("r2", "GET", "https://app.test/api/drugs?q=amoxi",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.100Z].
+request_path("r2", "https://app.test", "/api/drugs").
+request_route("r2", "/api/drugs").
+request_query("r2", "q", "amoxi").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.100Z].
+changed_after("r2").
+stack("r2", 0, "ask", "https://app.test/drugs.js", 12).
+asks_further("r1", "r2").
+shows_older("r1", "r2").
+#: expect none stale/2 suspect/3

@@ -788,3 +788,16 @@ body_type("r1", "$.advisers", "object").
 body_type("r1", "$.advisers.list", "array").
 name_as_list("r1", "$.advisers", "https://app.test/desk.js", 11).
 #: expect none misread_at/5
+
+#: test what went wrong is in an answer only where something did
+request("r1", "GET", "https://app.test/api/import",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/import").
+request_route("r1", "/api/import").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+body_kind("r1", "json").
+body_type("r1", "$", "object").
+body_type("r1", "$.items", "array").
+code_asks_for("r1", "$.errors", "https://app.test/app.js", 9).
+code_hands_on("r1", "$.errors").
+#: expect none suspect/3 trouble/3

@@ -41,6 +41,47 @@ suspect(R, "not_understood", Text) :-
   request_label(R, Label),
   Text = fn:string:concat(Label, " was refused for want of `", Name, "`, which it had sent").
 
+# ---- a value that the server does not take ------------------------------------------------------------------------
+
+# It says which: it quotes what was sent, or names the member.
+quoted_value(R, Path, Value, Said) :-
+  refused_body(R),
+  refusal_quotes(R, Path, Value, Said),
+  !is_told_of_missing(R),
+  !misnamed(R, _, _).
+has_quoted_value(R) :- quoted_value(R, _, _, _).
+quoted_value_first(R, Path) :- quoted_value(R, P, _, _)
+  |> do fn:group_by(R), let Path = fn:pick_any(P).
+named_value(R, Path) :-
+  refused_body(R),
+  refusal_about(R, Name),
+  refusal_says(R, 1, _, _),
+  !is_told_of_missing(R),
+  !misnamed(R, _, _),
+  !has_quoted_value(R),
+  sent_value(R, Path, V),
+  !is_no_value(V),
+  End = fn:string:concat(".", Name),
+  :string:ends_with(Path, End).
+named_count(R, Count) :- named_value(R, Path) |> do fn:group_by(R), let Count = fn:count().
+refused_value(R, Path, Value) :- quoted_value_first(R, Path), quoted_value(R, Path, V, _)
+  |> do fn:group_by(R, Path), let Value = fn:pick_any(V).
+refused_value(R, Path, Value) :-
+  named_count(R, 1),
+  named_value(R, Path),
+  sent_value(R, Path, Value).
+suspect(R, "refused_value", Text) :-
+  refused_value(R, Path, Value),
+  request_label(R, Label),
+  Name = fn:string:replace(Path, "$.", "", 1),
+  Text = fn:string:concat(Label, " sends `", Name, "` = ", Value,
+                          ", which its server does not take").
+
+repair("refused_value", "endpoint",
+       "take the value as it is sent, or say to the user what is wrong with it").
+repair("refused_value", "code", "send the value in the form that the server asks for").
+check("refused_value", "answers below 400").
+
 repair("not_understood", "endpoint", "read the member where it is sent, or say where it has to be").
 repair("not_understood", "code", "the shape of what is sent").
 

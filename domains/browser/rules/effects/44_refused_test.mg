@@ -88,4 +88,63 @@ sent_value("r1", "$.day", "2020-12-09").
 shown("text", "Day is in the past").
 #: expect
 suspect("r1", "rejected", "POST /api/events answered 422").
+suspect("r1", "refused_value",
+        "POST /api/events sends `day` = 2020-12-09, which its server does not take").
 cleared("r1", "a refusal that the user is told of").
+
+#: test a value that is quoted, and nobody tells the user
+refused_with(422).
+refusal_says("r1", 1, "message", "9/12/2026 is no date").
+refusal_quotes("r1", "$.when.day", "9/12/2026", "9/12/2026 is no date").
+sent_value("r1", "$.when.day", "9/12/2026").
+sent_value("r1", "$.title", "Planning day").
+shown("text", "The event could not be saved").
+#: expect
+suspect("r1", "rejected", "POST /api/events answered 422").
+suspect("r1", "refused_value",
+        "POST /api/events sends `when.day` = 9/12/2026, which its server does not take").
+#: expect none cleared/2
+
+#: test of several that have the name none is told
+refused_with(422).
+refusal_says("r1", 1, "errors.day", "is in the past").
+refusal_about("r1", "day").
+sent_value("r1", "$.from.day", "2020-12-09").
+sent_value("r1", "$.to.day", "2020-12-10").
+#: expect
+suspect("r1", "rejected", "POST /api/events answered 422").
+
+#: test it was looked up whether there is one, and there is none yet: that leads to nothing
+refused_with(422).
+request("r2", "POST", "https://app.test/api/rooms/lookup",
+        "data")@[2026-02-19T12:00:01.010Z, 2026-02-19T12:00:01.050Z].
+request_path("r2", "https://app.test", "/api/rooms/lookup").
+request_route("r2", "/api/rooms/lookup").
+asked_after_input("r2", "i1").
+stack("r2", 0, "create", "https://app.test/events.js", 12).
+asked_at("r2", "https://app.test/events.js", 12).
+answer("r2", 404, "application/json")@[2026-02-19T12:00:01.050Z].
+code_expects("r2", 404).
+refusal_says("r2", 1, "message", "No such room yet").
+refusal_says("r1", 1, "message", "9/12/2026 is no date").
+refusal_quotes("r1", "$.day", "9/12/2026", "9/12/2026 is no date").
+sent_value("r1", "$.day", "9/12/2026").
+#: expect contains
+cleared("r2", "there is none, which the code expects, and it goes on").
+#: expect none same_course/2
+
+#: test a route that is not there is a fault, though the code expects that there is none of something
+refused_with(409).
+request("r2", "POST", "https://app.test/api/rooms/lookup",
+        "data")@[2026-02-19T12:00:01.010Z, 2026-02-19T12:00:01.050Z].
+request_path("r2", "https://app.test", "/api/rooms/lookup").
+request_route("r2", "/api/rooms/lookup").
+asked_after_input("r2", "i1").
+stack("r2", 0, "create", "https://app.test/events.js", 12).
+asked_at("r2", "https://app.test/events.js", 12).
+answer("r2", 404, "application/json")@[2026-02-19T12:00:01.050Z].
+code_expects("r2", 404).
+refusal_says("r2", 1, "message", "Not found").
+#: expect contains
+same_course("r1", "r2").
+#: expect none cleared/2

@@ -281,13 +281,46 @@ done_by_each(B, Q) :-
   At <= Sent.
 at_element(Target, Target) :- piled(_, _, Target), Target != "".
 at_element("", "the window or document") :- piled(_, _, "").
+# The line may be a library's: who calls it stands in another file, and who calls that runs it again.
+added_by(Q, Depth, Url) :-
+  done_by_each(_, Q),
+  first_own_depth(Q, Depth),
+  own_frame(Q, Depth, _, Url, _).
+calls_adder(Q, Depth) :-
+  added_by(Q, First, Url),
+  own_frame(Q, D, _, Other, _),
+  First < D,
+  Other != Url
+  |> do fn:group_by(Q), let Depth = fn:min(D).
+has_adder_called(Q) :- calls_adder(Q, _).
+adds_for(Q, Depth) :- calls_adder(Q, Depth).
+adds_for(Q, Depth) :- added_by(Q, Depth, _), !has_adder_called(Q).
+runs_again(Q, Depth) :- adds_for(Q, First), own_frame(Q, D, _, _, _), First < D
+  |> do fn:group_by(Q), let Depth = fn:min(D).
+called_by(Q, Said) :-
+  calls_adder(Q, Depth),
+  own_frame(Q, Depth, _, Url, Line),
+  short_url(Url, Short),
+  Said = fn:string:concat(", called by ", Short, ":", Line, ",").
+called_by(Q, "") :- added_by(Q, _, _), !has_adder_called(Q).
+change_at(Q, Where, "what runs here listens once more") :-
+  calls_adder(Q, Depth),
+  own_frame(Q, Depth, _, Url, Line),
+  short_url(Url, Short),
+  Where = fn:string:concat(Short, ":", Line).
+change_at(Q, Where, "what runs here listens once more") :-
+  runs_again(Q, Depth),
+  own_frame(Q, Depth, _, Url, Line),
+  short_url(Url, Short),
+  Where = fn:string:concat(Short, ":", Line).
 suspect(Q, "repeated_listener", Text) :-
   done_by_each(_, Q),
   piled(Q, Type, Target),
   piled_most(Type, Target, N),
   at_element(Target, At),
   place_of(Q, Where),
-  Text = fn:string:concat(Where, " adds a listener for ", Type, " to ", At,
+  called_by(Q, By),
+  Text = fn:string:concat(Where, By, " adds a listener for ", Type, " to ", At,
                           " again each time it runs: there are ", N, " or more").
 causes(B, Q, "each of the listeners does it once more") :- done_by_each(B, Q).
 causes("growth:listeners", Q, "it is added once more each time") :-

@@ -287,6 +287,35 @@ cause_of("r2", "q1").
 suspect("q1", "repeated_listener",
         "/a.js:5 adds a listener for click to button#book again each time it runs: there are 2 or more").
 
+#: test a library's line is told with who calls it, and who runs that again
+input("i1", "click", "button#book", "Book")@[2026-02-19T12:00:02Z].
+heard("i1", "own").
+listener_again("q1", "click", "ul#rooms", 2)@[2026-02-19T12:00:01Z].
+stack("q1", 0, "", "https://app.test/tiny.js", 9).
+stack("q1", 1, "each", "https://app.test/tiny.js", 5).
+stack("q1", 2, "init", "https://app.test/a.js", 21).
+stack("q1", 3, "", "https://app.test/shell.js", 5).
+request("r1", "POST", "https://app.test/api/book",
+        "data")@[2026-02-19T12:00:02.010Z, 2026-02-19T12:00:02.100Z].
+request_path("r1", "https://app.test", "/api/book").
+request_route("r1", "/api/book").
+answer("r1", 201, "application/json")@[2026-02-19T12:00:02.100Z].
+sent_value("r1", "$.slot", "3").
+asked_after_input("r1", "i1").
+request("r2", "POST", "https://app.test/api/book",
+        "data")@[2026-02-19T12:00:02.012Z, 2026-02-19T12:00:02.110Z].
+request_path("r2", "https://app.test", "/api/book").
+request_route("r2", "/api/book").
+answer("r2", 201, "application/json")@[2026-02-19T12:00:02.110Z].
+sent_value("r2", "$.slot", "3").
+asked_after_input("r2", "i1").
+#: expect contains
+cause_of("r2", "q1").
+suspect("q1", "repeated_listener",
+        "/tiny.js:9, called by /a.js:21, adds a listener for click to ul#rooms again each time it runs: there are 2 or more").
+change_at("q1", "/a.js:21", "what runs here listens once more").
+change_at("q1", "/shell.js:5", "what runs here listens once more").
+
 #: test parts of a page may each listen to the document
 input("i1", "click", "button#menu", "Menu")@[2026-02-19T12:00:02Z].
 heard("i1", "own").

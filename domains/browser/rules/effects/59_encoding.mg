@@ -1,4 +1,4 @@
-# Kinds of fault of letters and signs: encoded twice in an address, or read with another charset.
+# Kinds of fault of letters and signs: encoded twice in an address, or not at all, or read with another charset.
 
 # ---- an address that is encoded twice -------------------------------------------------------------------------
 
@@ -53,6 +53,51 @@ suspect(R, "double_encoded", Text) :- double_text(R, Text).
 trouble(R, 55, Text) :- double_text(R, Text), has_consequence(R).
 repair("double_encoded", "code", "encode it once: URLSearchParams does it itself").
 check("double_encoded", "is asked with what was typed").
+
+# ---- what is typed, put into an address as it is --------------------------------------------------------------------
+
+Decl sign_does(Sign, Text) bound [/string, /string].
+sign_does("#", "nothing is sent from # on").
+sign_does("&", "& begins another parameter").
+sign_does("+", "+ is a space there").
+sign_does("%", "% begins there what is encoded").
+# What is cut is lost; + and % may be taken as they are meant, where an answer has what was asked for.
+cuts_address("#").
+cuts_address("&").
+unencoded(R, Name, Typed, Got, Sign) :-
+  sent_unencoded(R, Name, Typed, Got, Sign),
+  cuts_address(Sign),
+  own_data(R).
+unencoded(R, Name, Typed, Got, Sign) :-
+  sent_unencoded(R, Name, Typed, Got, Sign),
+  own_data(R),
+  !cuts_address(Sign),
+  has_none_for_it(R).
+has_none_for_it(R) :- sent_unencoded(R, _, _, _, _), went_wrong(R).
+has_none_for_it(R) :-
+  sent_unencoded(R, _, _, _, _),
+  body_type(R, Path, "array"),
+  body_empty(R, Path),
+  none_line(_).
+unencoded_text(R, Text) :-
+  unencoded(R, Name, Typed, Got, Sign),
+  sign_does(Sign, Does),
+  request_label(R, Label),
+  T = fn:string:concat(Label, " puts what was typed, ", Typed,
+                       ", into its address without encoding it, as ", Name, ": ", Does,
+                       ", and its server has `", Got, "`")
+  |> do fn:group_by(R), let Text = fn:pick_any(T).
+suspect(R, "unencoded", Text) :- unencoded_text(R, Text).
+trouble(R, 56, Text) :-
+  unencoded_text(R, _),
+  request_label(R, Label),
+  Text = fn:string:concat(Label, " does not ask for what was typed").
+change_at(R, Where, "encode it: encodeURIComponent(), or URLSearchParams") :-
+  unencoded_text(R, _),
+  puts_unencoded(R, Url, Line),
+  code_place(Url, Line, Where).
+repair("unencoded", "code", "encode it: encodeURIComponent(), or URLSearchParams").
+check("unencoded", "is asked with what was typed").
 
 # ---- letters that were read with another charset --------------------------------------------------------------
 

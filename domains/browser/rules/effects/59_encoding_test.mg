@@ -58,6 +58,35 @@ request_query("r1", "q", "New%2520York").
 body_type("r1", "$.hits", "array").
 #: expect none trouble/3
 
+#: test what was typed is cut in the address
+asked("r1", 100, 200, "GET", "/api/search", 200).
+sent_unencoded("r1", "q", "#4711", "", "#").
+puts_unencoded("r1", "https://app.test/search.js", 17).
+#: expect contains
+suspect("r1", "unencoded",
+        "GET /api/search puts what was typed, #4711, into its address without encoding it, as q: nothing is sent from # on, and its server has ``").
+trouble("r1", 56, "GET /api/search does not ask for what was typed").
+change_at("r1", "/search.js:17", "encode it: encodeURIComponent(), or URLSearchParams").
+
+#: test a space in place of a plus, and nothing is found
+asked("r1", 100, 200, "GET", "/api/search", 200).
+sent_unencoded("r1", "q", "C++", "C  ", "+").
+body_type("r1", "$", "array").
+body_empty("r1", "$").
+none_line("No books match").
+#: expect contains
+suspect("r1", "unencoded",
+        "GET /api/search puts what was typed, C++, into its address without encoding it, as q: + is a space there, and its server has `C  `").
+
+#: test a server that takes it as it is meant
+asked("r1", 100, 200, "GET", "/api/search", 200).
+sent_unencoded("r1", "q", "C++", "C  ", "+").
+body_type("r1", "$", "array").
+asked("r2", 300, 400, "GET", "/api/search", 200).
+sent_unencoded("r2", "q", "100% wool", "100% wool", "%").
+body_type("r2", "$", "array").
+#: expect none suspect/3 trouble/3
+
 #: test letters that were encoded twice and are shown
 asked("r1", 100, 200, "GET", "/api/who", 200).
 garbled("r1", "M\u{00c3}\u{00bc}ller").

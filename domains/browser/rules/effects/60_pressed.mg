@@ -160,4 +160,14 @@ trouble(R, 55, Said) :-
   Said = fn:string:concat("what is shown for ", Text, " is of another entry of the list").
 repair("other_item", "code",
        "how the entry is found: its place in what is shown (sorted, filtered) is not its index in the list").
+# Where the click came in: what asked in the end may be another script, which was told of the choice.
+heard_depth(R, Depth) :- other_item(R, _, _, _, _, _), own_frame(R, D, _, _, _)
+  |> do fn:group_by(R), let Depth = fn:max(D).
+change_at(R, Where,
+          "how the entry is found: its place in what is shown (sorted, filtered) is not its index in the list") :-
+  heard_depth(R, Depth),
+  own_frame(R, Depth, _, Url, Line),
+  short_url(Url, Short),
+  !asked_for_part(R, _),
+  Where = fn:string:concat(Short, ":", Line).
 check("other_item", "asks for the one that was clicked").

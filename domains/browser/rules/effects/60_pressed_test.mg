@@ -93,6 +93,26 @@ suspect("r2", "other_item",
         "the click was on Mira, which has the id c-77, and GET /api/people/c-31 asks for another entry of the list (GET /api/people): c-31").
 trouble("r2", 55, "what is shown for Mira is of another entry of the list").
 
+#: test what asked in the end was told of the choice by a script that found it
+request("r1", "GET", "https://app.test/api/people",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.050Z].
+request_path("r1", "https://app.test", "/api/people").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.050Z].
+request("r2", "GET", "https://app.test/api/people/c-31",
+        "data")@[2026-02-19T12:00:03.010Z, 2026-02-19T12:00:03.050Z].
+request_path("r2", "https://app.test", "/api/people/c-31").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:03.050Z].
+stack("r2", 0, "send", "https://app.test/lib/http.js", 10).
+stack("r2", 1, "", "https://app.test/main.js", 7).
+stack("r2", 2, "choose", "https://app.test/inbox.js", 21).
+stack("r2", 3, "", "https://app.test/inbox.js", 11).
+asked_for_another("r2", "i1", "r1", "Mira", "c-77", "c-31").
+#: expect contains
+change_at("r2", "/main.js:7",
+          "how the entry is found: its place in what is shown (sorted, filtered) is not its index in the list").
+change_at("r2", "/inbox.js:11",
+          "how the entry is found: its place in what is shown (sorted, filtered) is not its index in the list").
+
 #: test the id of what stands in it
 request("r2", "GET", "https://app.test/api/people/c-31",
         "data")@[2026-02-19T12:00:03.010Z, 2026-02-19T12:00:03.050Z].

@@ -10,7 +10,21 @@ denied(R, Path, Count, Line) :-
   Twice = fn:mult(Shown, 2),
   Twice < Count,
   !is_true_of_another(Line),
+  !is_of_nothing_wrong(Line),
   !chosen_since(R).
+# That nothing is wrong with what came says not that nothing did.
+is_of_nothing_wrong(Line) :-
+  said_none(_, Line, _),
+  nothing_wrong(Words),
+  :string:contains(Line, Words).
+Decl nothing_wrong(Words) bound [/string].
+nothing_wrong("o errors").
+nothing_wrong("o warnings").
+nothing_wrong("o problems").
+nothing_wrong("o conflicts").
+nothing_wrong("o issues").
+nothing_wrong("o failures").
+nothing_wrong("o alerts").
 # A user has chosen, typed or pressed something since: it may be what is sought that there is none of.
 chosen_since(R) :-
   said_none(R, _, _),

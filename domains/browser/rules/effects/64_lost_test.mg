@@ -53,6 +53,13 @@ list_shown("r1", "$.entries", 2, 5, 0).
 suspect("r1", "unshown_answer",
         "GET /api/ships answered 5 items in $.entries, and none of them is shown: the page says, No ships today.").
 
+#: test that nothing is wrong with what came is not said of what came
+asked("r1", 100, 200, "GET", "/api/import/ships", 200).
+said_none("r1", "No errors in this import", "import").
+list_shown("r1", "$.entries", 0, 5, 0).
+code_asks_for("r1", "$.errors", "https://app.test/source.js", 6).
+#: expect none denied/4 suspect/3
+
 #: test items that are shown
 asked("r1", 100, 200, "GET", "/api/ships", 200).
 said_none("r1", "No ships wanted.", "ship").

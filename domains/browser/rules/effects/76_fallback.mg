@@ -7,9 +7,17 @@ fell_back(Node, R, Path, Name, How, Where) :-
   fallback_taken(R, Path, Name, How, Url, Line),
   own_data(R),
   went_well(R),
+  is_of_answer(R, How, Url),
   code_place(Url, Line, Where),
   !is_misread_there(Where),
   Node = fn:string:concat("fallback:", Where, " ", Name).
+# Names that say little are read of anything: only where the script had asked for it, or the page says that there is none.
+is_of_answer(R, How, Url) :- fallback_taken(R, _, _, How, Url, _), How != "held".
+is_of_answer(R, "held", Url) :- fallback_taken(R, _, _, "held", Url, _), stack(R, _, _, Url, _).
+is_of_answer(R, "held", Url) :-
+  fallback_taken(R, _, _, "held", Url, _),
+  said_none(R, Line, _),
+  none_line(Line).
 # What is told by where the code takes it is told once.
 is_misread_there(Where) :- misread_at(Node, _, _, _, Where), misread_list(Node).
 is_misread_there(Where) :-
@@ -19,6 +27,7 @@ is_misread_there(Where) :-
   !is_handed_on(R, There).
 why_not_found("below", "which has it below a member that no script knows, at ").
 why_not_found("beside", "which has it under a name that no script knows, as ").
+why_not_found("held", "which has it under a name that no script knows, as ").
 fallback_text(Node, Text) :-
   fell_back(Node, R, Path, Name, How, Where),
   why_not_found(How, Why),

@@ -63,3 +63,23 @@ suspect("r4", "unknown_value",
         "GET /api/trip answers `OPEN` at $[].state, and /jobs.js:2 compares it with `open`: the letters differ").
 trouble("r4", 51, "of what has `OPEN` at $[].state nothing is shown").
 change_at("r4", "/jobs.js:2", "compare with the word as it is answered").
+
+#: test a list of a name that says as little, where the script had asked for it
+fallback_taken("r4", "$.items", "data", "held", "https://app.test/trip.js", 3).
+stack("r4", 0, "load", "https://app.test/trip.js", 2).
+#: expect contains
+suspect("fallback:/trip.js:3 data", "changed_shape",
+        "/trip.js:3 reads `data` of the answer of GET /api/trip, which has it under a name that no script knows, as $.items: what is shown is what stands in its place").
+
+#: test or where the page says that there is none of it
+fallback_taken("r4", "$.items", "data", "held", "https://app.test/trip.js", 3).
+said_none("r4", "No stops on this trip", "trip").
+none_line("No stops on this trip").
+#: expect contains
+trouble("fallback:/trip.js:3 data", 52,
+        "nothing of what GET /api/trip answered at $.items is shown").
+
+#: test any other script reads that name of anything
+fallback_taken("r4", "$.items", "data", "held", "https://app.test/other.js", 3).
+stack("r4", 0, "load", "https://app.test/trip.js", 2).
+#: expect none fell_back/6 suspect/3 trouble/3

@@ -241,6 +241,11 @@ Decl refusal_about(R, Name)
          direction("evidence")]
   bound [/string, /string].
 
+Decl refusal_quotes(R, Path, Value, Said)
+  descr [doc("An answer that is an error has, in its words Said, the very Value that was sent at Path."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string].
+
 Decl sent_near(R, Path, Name)
   descr [doc("The refusal names Name, and what was sent has no such member, but at Path one that is spelled nearly so: dueDate for due_date."),
          direction("evidence")]
@@ -378,6 +383,26 @@ Decl asked_rounded(R, Before, Written, Read)
   descr [doc("It was asked with the number Read, which is how code reads Written in the answer of Before: a number beyond 2^53 loses its last digits."),
          direction("evidence")]
   bound [/string, /string, /string, /string].
+
+Decl asks_further(Older, Newer)
+  descr [doc("Of two questions to one endpoint, the older of which was answered last: they differ in one value of their query, and that of the older is the beginning of that of the newer, with a letter in it: q=am and q=amoxi."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl shows_older(Older, Newer)
+  descr [doc("Of two questions to one endpoint, the older of which was answered last: what of the answers only the older has stands on the page, once and in its order, and nothing of what only the newer has. Of what both have nothing stands there for itself."),
+         direction("evidence")]
+  bound [/string, /string].
+
+Decl sent_unencoded(R, Name, Typed, Got, Sign)
+  descr [doc("A user typed this, and code put it unencoded into the query of R, as Name, or into its path: what the server has of it is Got. Sign is # (nothing behind it was sent), & (what is behind it is another parameter), + (a space there) or % (begins what is encoded)."),
+         direction("evidence")]
+  bound [/string, /string, /string, /string, /string].
+
+Decl puts_unencoded(R, Url, Line)
+  descr [doc("Of sent_unencoded: a script puts something into an address there, as a parameter of that name, and does not encode it."),
+         direction("evidence")]
+  bound [/string, /string, /number].
 
 Decl holds_all_of(R, Part)
   descr [doc("What is kept of the answer of Part, another question to the same endpoint, stands in that of R, too."),
@@ -1065,7 +1090,7 @@ Decl spelt_otherwise(R, Path, Other, Url, How, Line)
   bound [/string, /string, /string, /string, /string, /number].
 
 Decl fallback_taken(R, Path, Name, How, Url, Line)
-  descr [doc("A script reads Name with something in its place (?? [], || '-', a default), which stands on the page if it can be seen; no code gets to such a member of an answer. R has what is meant at Path, of which nothing is on the page: below a member that no script knows (How is below), or under a name that means the same and that no script knows (beside)."),
+  descr [doc("A script reads Name with something in its place (?? [], || '-', a default), which stands on the page if it can be seen; no code gets to such a member of an answer. R has what is meant at Path, of which nothing is on the page: below a member that no script knows (How is below), or under a name that means the same and that no script knows (beside), or of a list that says as little, or is what was asked for (held: data for items, beds of /ward/4/beds for items)."),
          direction("evidence")]
   bound [/string, /string, /string, /string, /string, /number].
 
