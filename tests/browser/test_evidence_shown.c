@@ -69,6 +69,13 @@ static void test_a_list_is_told_only_where_each_item_would_be_known(void **state
     struct json nested =
         shown_beside("[{'of':{'name':'Fram one'}},{'of':{'name':'Gjoa two'}}]", "Fram one");
     assert_true(HAS(&nested, "list_shown", "r1", "$", "1", "2", "1"));
+    /* Nothing of their own but ids, and what they have in common stands there. */
+    static const char berths[] =
+        "[{'id':'berth_1','quay':'North Quay'},{'id':'berth_2','quay':'North Quay'}]";
+    struct json alike = shown_beside(berths, "North Quay, berth 1");
+    assert_int_equal(count_facts(&alike, "list_shown"), 0);
+    alike = shown_beside(berths, "No berths");
+    assert_true(HAS(&alike, "list_shown", "r1", "$", "0", "2", "0"));
 }
 
 static void test_of_a_text_that_was_cut_nothing_is_said(void **state)

@@ -64,6 +64,9 @@ static const struct site_page pages[] = {
       "draw();\n"
       "document.querySelector('#send').addEventListener('click', () => alert('sent'));\n"
       "box.addEventListener('click', (e) => { if (e.target.id === 'other') draw(); });\n"
+      "const root = box.attachShadow({ mode: 'open' });\n"
+      "root.innerHTML = '<style>p{color:red}</style>Twelve ships<p role=alert>One is late</p>"
+      "<slot></slot>';\n"
       "setTimeout(draw, 50);\n" },
     { "/api/cart", 200, "Content-Type: application/json\r\n",
       "{\"token\":\"hush-hush\",\"items\":[{\"id\":7,\"price\":null}]}" },
@@ -223,6 +226,9 @@ static void test_a_button_that_lost_its_listener(void **state)
     assert_true(HAS(&facts, "heard", "*", "own"));
     assert_true(HAS(&facts, "stack", "*", "0", "*", script, "4"));
     assert_true(HAS(&facts, "heard", "*", "lost"));
+    assert_true(HAS(&facts, "shown", "alert", "One is late")); /* in a root of its own */
+    assert_true(mgi_live_wait(job, WAIT_TEXT, STR_LIT("Twelve ships"), 300, 5000, &met) && met);
+    assert_true(mgi_live_wait(job, WAIT_TEXT, STR_LIT("color:red"), 300, 300, &met) && !met);
     assert_true(HAS(&facts, "stack", "*", "0", "*", script, "3"));
     live_job_end(&live);
 }

@@ -11,6 +11,7 @@
 #define LIST_BYTES    (200u * 1024)
 #define TELLING_LEAST 4
 #define TELLING_MOST  80
+#define WORDS_LEAST   8
 #define NONE_LINES    6
 #define LINES_LOOKED  200
 /* Of a line that has something put in, as much as stands in the code. */
@@ -206,24 +207,46 @@ static bool is_its_own(const struct json *all, size_t item, size_t i, size_t j)
     return true;
 }
 
+/* Names of things are seldom shown. */
+static bool is_id_member(struct str name)
+{
+    static const char *const names[] = { "id", "_id", "uuid", "key", "slug", "ref", NULL };
+    return mgi_str_is_any(name, names) || mgi_str_ends(name, STR_LIT("Id")) ||
+           mgi_str_ends(name, STR_LIT("_id"));
+}
+
+/* In more words than one, so that it stands nowhere by chance. */
+static bool is_shown_in_words(struct fact_list *list, struct str value, struct str text)
+{
+    return value.len >= WORDS_LEAST && memchr(value.ptr, ' ', value.len) &&
+           mgi_str_find(text, mgi_fact_small(list, value)) != SIZE_MAX;
+}
+
+/* An item with nothing of its own but an id is not known to be absent where something stands there
+ * that it has in common with others. */
 enum on_page { UNKNOWN, ABSENT, SHOWN };
 
 static enum on_page item_on_page(struct fact_list *list, const struct json *all, size_t item,
                                  struct str text)
 {
-    enum on_page how = UNKNOWN;
+    bool id = false, own = false, shared = false;
     for (size_t i = 0; i < ITEM_MEMBERS; i++)
         for (size_t j = 0; j < ITEM_MEMBERS; j++) {
             const struct json_member *m = member_at(&all->items[item], i, j);
             if (!m)
                 break;
-            if (!is_telling(&m->value) || !is_its_own(all, item, i, j))
+            if (!is_telling(&m->value))
                 continue;
-            how = ABSENT;
+            if (!is_its_own(all, item, i, j)) {
+                shared = shared || is_shown_in_words(list, m->value.string, text);
+                continue;
+            }
+            id = id || is_id_member(m->name);
+            own = own || !is_id_member(m->name);
             if (mgi_str_find(text, mgi_fact_small(list, m->value.string)) != SIZE_MAX)
                 return SHOWN;
         }
-    return how;
+    return own || (id && !shared) ? ABSENT : UNKNOWN;
 }
 
 /* A list, and what of it is on the page. */

@@ -6,10 +6,11 @@
 
 #include "base/near.h"
 
-#define ASKED_MOST 60
-#define CALLS_MOST 12
-#define SAME_MOST  3
-#define PARTS_MOST 8
+#define ASKED_MOST  60
+#define CALLS_MOST  12
+#define SAME_MOST   3
+#define LOOKS_BYTES 600
+#define PARTS_MOST  8
 /* How far back a block is looked for, and its condition. */
 #define BLOCK_BYTES     1500
 #define CONDITION_BYTES 160
@@ -351,6 +352,18 @@ static bool goes_by_type(const struct asked *asked)
            mgi_str_find(s, STR_LIT("headers.get")) != SIZE_MAX;
 }
 
+/* if (response.status === 200): what has nothing in it is not read. */
+static bool looks_for_200(const struct asked *asked)
+{
+    const struct place *p = &asked->calls[0].place;
+    if (asked->count == 0)
+        return false;
+    size_t end = mgi_form_block_end(p->text, p->at), most = p->at + LOOKS_BYTES;
+    end = end < most ? end : most < p->text.len ? most : p->text.len;
+    struct str rest = { p->text.ptr + p->at, end > p->at ? end - p->at : 0 };
+    return mgi_str_find(rest, STR_LIT("== 200")) != SIZE_MAX;
+}
+
 /* `scripts` are the texts of all scripts. */
 static void tell_asked(struct fact_list *list, const struct request *r, const struct shape *shape,
                        const struct str *scripts, size_t count)
@@ -367,9 +380,10 @@ static void tell_asked(struct fact_list *list, const struct request *r, const st
     if (shape->kind == BODY_JSON && r->status >= 400)
         mgi_facts_reasons(list, id, scripts, count, shape);
     mgi_source_takes(asked.calls, asked.count, scripts, count, &takes);
+    bool guarded = takes.json_guarded || (r->status == 204 && looks_for_200(&asked));
     if (takes.json)
-        mgi_fact(list, RANK_USUAL, takes.json_guarded ? "code_may_read_json" : "code_reads_json",
-                 NO_TIME, 0, "s", id);
+        mgi_fact(list, RANK_USUAL, guarded ? "code_may_read_json" : "code_reads_json", NO_TIME, 0,
+                 "s", id);
     if ((takes.json && takes.json_by_type) || (!takes.json && goes_by_type(&asked)))
         mgi_fact(list, RANK_USUAL, "code_goes_by_type", NO_TIME, 0, "s", id);
     for (size_t i = 0; i < takes.count && shape->kind == BODY_JSON && r->status < 400; i++) {

@@ -160,7 +160,11 @@ static bool holds(struct job *job, enum wait_kind kind, struct str text, bool *m
             "getComputedStyle(e).visibility!='hidden')",
         [WAIT_GONE] = "s=>![...document.querySelectorAll(s)].some(e=>e.getClientRects().length>0&&"
                       "getComputedStyle(e).visibility!='hidden')",
-        [WAIT_TEXT] = "s=>!!document.body&&document.body.innerText.includes(s)",
+        [WAIT_TEXT] = "s=>{const has=r=>[...r.querySelectorAll('*')].some(e=>e.shadowRoot&&("
+                      "[...e.shadowRoot.childNodes].some(n=>n.nodeType==3?n.data.includes(s):"
+                      "n.tagName!='STYLE'&&(n.innerText||'').includes(s))||has(e.shadowRoot)));"
+                      "return!!document.body&&(document.body.innerText.includes(s)||"
+                      "has(document.body))}",
         [WAIT_URL] = "s=>location.href.includes(s)",
         [WAIT_FUNCTION] = NULL,
     };

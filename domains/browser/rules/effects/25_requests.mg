@@ -423,6 +423,8 @@ Decl own_tracker_word(Word) bound [/string].
 own_tracker_word("analytics").
 own_tracker_word("telemetry").
 own_tracker_word("/track").
+own_tracker_word("/pulse").
+own_tracker_word("/heartbeat").
 own_tracker_word("pixel").
 own_tracker_word("/collect").
 own_tracker_word("beacon").

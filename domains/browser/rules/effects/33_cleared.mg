@@ -58,14 +58,14 @@ page_complains() :- shown("alert", _), !is_of_form("shown:alert").
 page_complains() :- shown("error", _), !is_of_form("shown:error").
 page_complains() :- shown("spinner", _).
 page_complains() :- shown("waiting", _).
-page_complains() :- shown("empty", _).
+page_complains() :- shown("empty", Text), !is_true_of_another(Text).
 page_complains() :- says_wrong(_).
 Decl page_shows_it() descr [doc("The same, by more than words of its text.")].
 page_shows_it() :- shown("alert", _), !is_of_form("shown:alert").
 page_shows_it() :- shown("error", _), !is_of_form("shown:error").
 page_shows_it() :- shown("spinner", _).
 page_shows_it() :- shown("waiting", _).
-page_shows_it() :- shown("empty", _).
+page_shows_it() :- shown("empty", Text), !is_true_of_another(Text).
 
 # ---- requests ----------------------------------------------------------------------------------------------
 
@@ -248,6 +248,21 @@ cleared(R, "the code expects to be turned away here") :-
   !page_complains(),
   !none_line(_),
   !takes_along(R).
+# For others, as the page says to its reader in words of its own.
+cleared(R, "it is for others, and the page says so") :- said_for_others(R).
+cleared(E, "it writes down what is for others") :-
+  error_source(E, "console"),
+  leads(E, R),
+  said_for_others(R).
+said_for_others(R) :-
+  status_of(R, 403),
+  method_of(R, "GET"),
+  is_data(R),
+  code_expects(R, 403),
+  says_calmly(R),
+  !makes_throw(R),
+  !is_led_by_hard(R).
+is_led_by_hard(R) :- status_of(R, 403), leads(R, Q), R != Q, hard(Q).
 cleared(R, "nothing is done with its answer") :-
   code_discards(R),
   went_wrong(R),
@@ -385,7 +400,7 @@ cleared(R, "a refusal that the user is told of") :-
   !makes_throw(R).
 # The code has words of its own for just this refusal, and they stand on the page.
 cleared(R, "a refusal that the user is told of") :-
-  is_refusal(R),
+  may_be_refused(R),
   asked_after_input(R, _),
   tells_of_refusal(R),
   !sends_poorly(R),
@@ -401,13 +416,54 @@ tells_of_refusal(R) :-
   input(I, _, _, _)@[T, _],
   node_at(I, B),
   A < B.
-tells_of_refusal(R) :- status_of(R, 409), code_expects(R, 409), code_says_instead(R, _).
+tells_of_refusal(R) :- status_of(R, Status), code_expects(R, Status), code_says_instead(R, _).
+tells_of_refusal(R) :-
+  status_of(R, Status),
+  code_expects(R, Status),
+  changed_after(R),
+  ended_at(R, A),
+  input(I, _, _, _)@[T, _],
+  node_at(I, B),
+  A < B.
+Decl may_be_refused(R) bound [/string].
+may_be_refused(R) :- is_refusal(R).
+may_be_refused(R) :- status_of(R, Status), refuses_change(Status), is_change(R).
+Decl refuses_change(Status) bound [/number].
+refuses_change(403).
+refuses_change(410).
+refuses_change(412).
+refuses_change(423).
+refuses_change(425).
+refuses_change(428).
 cleared(E, "it writes down a refusal that the user is told of") :-
   error_source(E, "console"),
   leads(E, R),
-  is_refusal(R),
+  may_be_refused(R),
   asked_after_input(R, _),
   tells_of_refusal(R).
+# What seemed to fail had arrived, as the second try is told and the code knows.
+had_arrived(R, First) :-
+  status_of(R, 409),
+  code_expects(R, 409),
+  is_change(R),
+  same_address(R, Method, Origin, Path),
+  same_address(First, Method, Origin, Path),
+  R != First,
+  went_wrong(First),
+  !is_refusal(First),
+  ended_at(First, A),
+  sent_at(R, B),
+  A <= B.
+cleared(R, "the first try had arrived, as the code expects") :- had_arrived(R, _).
+cleared(First, "it had arrived, as the second try was told") :- had_arrived(_, First).
+cleared(E, "it writes down a try that had arrived") :-
+  error_source(E, "console"),
+  leads(E, R),
+  had_arrived(R, _).
+cleared(E, "it writes down a try that had arrived") :-
+  error_source(E, "console"),
+  leads(E, First),
+  had_arrived(_, First).
 # (What its user left blank he can fill in.)
 Decl sends_poorly(R) bound [/string].
 sends_poorly(R) :- is_refusal(R), sends_nothing(R, Place, _), !is_left_blank(R, Place).

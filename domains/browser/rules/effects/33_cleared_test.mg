@@ -359,6 +359,39 @@ input("i2", "click", "#b", "Renew")@[1970-01-01T00:00:03Z].
 #: expect
 cleared("r2", "a refusal that the user is told of").
 
+#: test a change that is refused for a reason that the code looks for, and says
+took("r2", "POST", "/api/jobs", "data", 2000, 2100, 402).
+asked_after_input("r2", "i1").
+code_expects("r2", 402).
+code_says_instead("r2", "Nothing was printed.").
+took("r3", "PUT", "/api/loans", "data", 2000, 2100, 403).
+asked_after_input("r3", "i1").
+code_expects("r3", 403).
+code_says_instead("r3", "Another reader has it.").
+#: expect
+cleared("r2", "a refusal that the user is told of").
+cleared("r3", "a refusal that the user is told of").
+
+#: test a second try that is told that the first had arrived
+took("r2", "POST", "/api/messages", "data", 2000, 2100, 504).
+took("r3", "POST", "/api/messages", "data", 2400, 2500, 409).
+code_expects("r3", 409).
+#: expect contains
+cleared("r2", "it had arrived, as the second try was told").
+cleared("r3", "the first try had arrived, as the code expects").
+
+#: test it was not looked for
+took("r2", "POST", "/api/messages", "data", 2000, 2100, 504).
+took("r3", "POST", "/api/messages", "data", 2400, 2500, 409).
+#: expect none had_arrived/2
+
+#: test a page that says truly that a list is empty does not complain
+said_none("r1", "You have no draft.", "draft").
+body_type("r1", "$.drafts", "array").
+body_empty("r1", "$.drafts").
+shown("empty", "You have no draft.").
+#: expect none page_complains/0 page_shows_it/0
+
 #: test the words were never shown
 took("r2", "POST", "/api/renew", "data", 2000, 2100, 409).
 asked_after_input("r2", "i1").

@@ -221,8 +221,20 @@ maybe_stale(Old, New) :-
   !let_go(Old, New).
 maybe_weight(Old, 45) :- maybe_stale(Old, _), changed_after(Old).
 maybe_weight(Old, 20) :- maybe_stale(Old, _), !changed_after(Old).
-race(Old, New) :- stale(Old, New).
-race(Old, New) :- maybe_stale(Old, New).
+race(Old, New) :- stale(Old, New), !asked_once_more(Old).
+race(Old, New) :- maybe_stale(Old, New), !asked_once_more(Old).
+# After both the same was asked again: what stands there is of that.
+asked_once_more(Old) :-
+  in_race(Old),
+  endpoint(Old, Method, Route),
+  endpoint(Last, Method, Route),
+  ended_at(Old, A),
+  sent_at(Last, B),
+  A < B,
+  changed_after(Last),
+  request_query(Old, Name, V),
+  request_query(Last, Name, W),
+  V != W.
 # Both in full, for they differ in their query or id alone.
 race_label(R, Label) :-
   in_race(R),

@@ -41,7 +41,9 @@ refusal(R, Reason) :-
   !by_design(R),
   !has_bad_status(R, _).
 by_design(R) :- is_cancelled(R), !has_bad_status(R, _), !wrong_stream(R).
-wrong_stream(R) :- kind_of(R, "stream"), status_of(R, S), S < 400, !is_event_stream(R).
+wrong_stream(R) :- kind_of(R, "stream"), status_of(R, S), S < 400, S != 204, !is_event_stream(R).
+# (204 tells the browser not to come again.)
+by_design(R) :- kind_of(R, "stream"), status_of(R, 204).
 is_event_stream(R) :- answer(R, _, "text/event-stream")@[T, _].
 suspect(R, "socket_refused", Text) :-
   refusal(R, Reason),
@@ -54,7 +56,7 @@ suspect(R, "wrong_content_type", Text) :-
   Text = fn:string:concat(Label, " answered something else in place of a stream of events").
 # Without a connection the page asks again and again: that was foreseen.
 asks_instead(R) :-
-  refusal(R, _),
+  not_connected(R),
   sent_at(R, At),
   endpoint(A, "GET", Route),
   own_data(A),
@@ -66,6 +68,8 @@ asks_instead(R) :-
   went_well(B),
   sent_at(B, T),
   fn:plus(S, 400) <= T.
+not_connected(R) :- refusal(R, _).
+not_connected(R) :- kind_of(R, "stream"), has_bad_status(R, _).
 cleared(R, "without a connection the page asks again and again instead") :- asks_instead(R).
 refused(R) :- refusal(R, _).
 refused(R) :- wrong_stream(R).

@@ -43,7 +43,24 @@ double_encoded(R, "its path", Path) :-
   request_path(R, _, Path),
   twice_encoded(Part),
   :string:contains(Path, Part),
-  own_data(R).
+  own_data(R),
+  !is_wanted_twice(R).
+is_wanted_twice(R) :-
+  request_path(R, _, Path),
+  twice_encoded(Part),
+  :string:contains(Path, Part),
+  is_change(R),
+  went_well(R).
+# Another one that is encoded so was answered well: that is how this server wants it.
+is_wanted_twice(R) :-
+  request_path(R, Origin, Path),
+  request_path(X, Origin, Other),
+  twice_encoded(Part),
+  :string:contains(Path, Part),
+  :string:contains(Other, Part),
+  Other != Path,
+  own_data(X),
+  went_well(X).
 double_text(R, Text) :-
   double_encoded(R, Name, V),
   request_label(R, Label),
