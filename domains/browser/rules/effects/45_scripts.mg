@@ -201,6 +201,13 @@ suspect(S, "late_script", Text) :-
 causes(E, R, Why) :-
   late_request(E, _, R, Name),
   Why = fn:string:concat("it defines ", Name, ", and had not run yet").
+# What was answered is not shown, for what was to be made of it needed the script.
+causes(A, R, Why) :-
+  late_request(C, _, R, Name),
+  caught(C, _, _)@[T, _],
+  error_awaits(C, A),
+  A != R,
+  Why = fn:string:concat("what was to be made of the answer needs ", Name, ", which had not come").
 causes(E, S, Why) :-
   late(E, S, Name),
   !has_late_request(S),

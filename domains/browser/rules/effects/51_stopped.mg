@@ -43,7 +43,12 @@ own_view(X) :- stopped_view(X, Blocked), page_origin(Origin), :string:starts_wit
 own_view(X) :- stopped_view(X, Blocked), :string:starts_with(Blocked, "blob").
 own_view(X) :- stopped_view(X, Blocked), :string:starts_with(Blocked, "data"), !is_in_markup(X).
 # What stands in the head of a document is its icon, which nobody looks for.
-is_in_markup(X) :- stopped_view(X, _), stack(X, 0, "", Url, Line), page(Url, _, _), Line < 12.
+is_in_markup(X) :-
+  stopped_view(X, _),
+  stack(X, 0, "", Url, Line),
+  page(Url, _, _),
+  0 < Line,
+  Line < 12.
 own_view(X) :- stopped_view(X, Blocked), :string:starts_with(Blocked, "/").
 view_wanted(X, I) :-
   stopped_view(X, _),
