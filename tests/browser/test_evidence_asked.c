@@ -518,9 +518,39 @@ static void test_what_is_read_of_a_refusal_is_not_missed_in_an_answer(void **sta
     }
 }
 
+static void test_an_answer_that_is_of_another_thing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *url, *body;
+        bool told;
+    } rows[] = {
+        { "/api/shipments/EX-2041/papers", "{'shipmentId':'EX-2014','papers':[]}", true },
+        { "/api/shipments/EX-2041", "{'shipment_id':'EX-2014'}", true },
+        { "/api/users/17", "{'id':18,'name':'Ann'}", true },
+        { "/api/shipments/EX-2041/papers", "{'shipmentId':'EX-2041'}", false },
+        { "/api/shipments/ex-2041/papers", "{'shipmentId':'EX-2041'}", false },
+        { "/api/shipments/EX-2041/papers", "{'shipmentId':'2014'}", false }, /* another form */
+        { "/api/shipments/EX-2041/papers", "{'id':'EX-2014'}", false },      /* of the papers */
+        { "/api/orders/17/next", "{'orderId':18}", false },                  /* as it is asked */
+        { "/api/users/17", "{'id':18117}", false },
+        { "/api/users/17", "[{'id':18}]", false },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct buf t = { 0 };
+        char url[100];
+        snprintf(url, sizeof url, "http://h%s", rows[i].url);
+        tr_whole(&t, 0, "1", url, "Fetch", 200, rows[i].body);
+        struct json facts = facts_of(&t);
+        if ((count_facts(&facts, "answered_another") == 1) != rows[i].told)
+            fail_msg("%s %s", rows[i].url, rows[i].body);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_an_answer_that_is_of_another_thing),
         cmocka_unit_test(test_the_id_of_something_else_is_told_with_the_right_one),
         cmocka_unit_test(test_an_id_that_is_known_as_what_was_asked_for_is_right),
         cmocka_unit_test(test_another_thing_that_was_answered_is_told),

@@ -167,6 +167,33 @@ static void test_an_answer_that_nothing_is_done_with(void **state)
     }
 }
 
+static void test_an_answer_without_content_that_is_not_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *code;
+        int status;
+        const char *told;
+    } rows[] = {
+        { "async function f() {\n const a = await get('/api/tax');\n if (a.status === 200) {\n"
+          " const list = await a.json();\n show(list.rows);\n }\n}",
+          204, "code_may_read_json" },
+        { "async function f() {\n const a = await get('/api/tax');\n const list = await "
+          "a.json();\n show(list.rows);\n}",
+          204, "code_reads_json" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct buf t = { 0 };
+        tr_whole(&t, 0, "1", H "/a.js", "Script", 200, rows[i].code);
+        asks_at(&t, 100, "2", "GET", H "/api/tax", rows[i].code, "get(", "");
+        answers(&t, 110, "2", rows[i].status, "");
+        shows(&t, "Tax");
+        struct json facts = facts_of(&t);
+        if (!HAS(&facts, rows[i].told, "r2"))
+            fail_msg("%s", rows[i].code);
+    }
+}
+
 /* ---- code that asks too early
  * --------------------------------------------------------------------- */
 
@@ -576,6 +603,7 @@ int main(void)
         cmocka_unit_test(test_what_is_said_in_place_of_an_answer_is_told_if_it_is_shown),
         cmocka_unit_test(test_words_for_the_reason_of_a_refusal),
         cmocka_unit_test(test_an_answer_that_nothing_is_done_with),
+        cmocka_unit_test(test_an_answer_without_content_that_is_not_read),
         cmocka_unit_test(test_code_that_runs_once),
         cmocka_unit_test(test_code_that_runs_once_in_the_script_that_imports_it),
         cmocka_unit_test(test_code_that_asks_once_in_silence_for_what_comes_later),

@@ -47,6 +47,33 @@ suspect("r1", "race",
 trouble("r1", 60, "the page shows what GET /api/find?q=ann answered, although it asked anew since").
 #: expect none cleared/2
 
+#: test after both the same was asked once more: what stands there is of that
+request("r1", "GET", "https://app.test/api/find?q=ann",
+        "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.900Z].
+request_path("r1", "https://app.test", "/api/find").
+request_route("r1", "/api/find").
+request_query("r1", "q", "ann").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:01.900Z].
+request("r2", "GET", "https://app.test/api/find?q=anna",
+        "data")@[2026-02-19T12:00:01.200Z, 2026-02-19T12:00:01.400Z].
+request_path("r2", "https://app.test", "/api/find").
+request_route("r2", "/api/find").
+request_query("r2", "q", "anna").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:01.400Z].
+request("r3", "GET", "https://app.test/api/find?q=otto",
+        "data")@[2026-02-19T12:00:03Z, 2026-02-19T12:00:03.100Z].
+request_path("r3", "https://app.test", "/api/find").
+request_route("r3", "/api/find").
+request_query("r3", "q", "otto").
+answer("r3", 404, "application/json")@[2026-02-19T12:00:03.100Z].
+changed_after("r3").
+asked_after_input("r1", "i1").
+asked_after_input("r2", "i2").
+body_value("r1", "$.hits[].name", "Annegret").
+body_value("r2", "$.hits[].name", "Annamaria").
+shown("text", "Nothing as otto. Perhaps Annegret?").
+#: expect none race/2
+
 #: test an older answer that came last and is not shown
 request("r1", "GET", "https://app.test/api/find?q=ann",
         "data")@[2026-02-19T12:00:01Z, 2026-02-19T12:00:01.900Z].

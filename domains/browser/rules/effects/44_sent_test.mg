@@ -8,6 +8,18 @@ request_route("r0", "/").
 answer("r0", 200, "text/html")@[2026-02-19T12:00:00.050Z].
 watched("https://app.test/")@[2026-02-19T12:00:00Z, 2026-02-19T12:00:08Z].
 
+#: test an answer that is of another thing
+request("r1", "GET", "https://app.test/api/shipments/EX-2041/papers",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/api/shipments/EX-2041/papers").
+request_route("r1", "/api/shipments/{id}/papers").
+answer("r1", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+answered_another("r1", "EX-2041", "EX-2014").
+#: expect
+suspect("r1", "mixed_up_id",
+        "GET /api/shipments/EX-2041/papers asks for EX-2041 and is answered what is of EX-2014, another one").
+trouble("r1", 54, "what is shown as of EX-2041 is of EX-2014").
+
 #: test asked with what no one means
 request("r1", "GET", "https://app.test/api/stock?region=undefined",
         "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].

@@ -46,6 +46,48 @@ error_about_name("e2", "_camp").
 misses_tracker("e1", "r1").
 is_tracker("r1").
 
+#: test a module of a type that browsers do not run
+request("r1", "GET", "https://app.test/seats.mjs",
+        "script")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/seats.mjs").
+request_route("r1", "/seats.mjs").
+answer("r1", 200, "text/plain")@[2026-02-19T12:00:00.200Z].
+error("e1", "",
+      "Failed to load module script: Expected a JavaScript-or-Wasm module script but the server responded with a MIME type of \"text/plain\".",
+      "other")@[2026-02-19T12:00:00.210Z].
+#: expect
+suspect("r1", "wrong_content_type",
+        "GET /seats.mjs answers a module as text/plain: browsers run none of it").
+trouble("r1", 55, "the module GET /seats.mjs does not run").
+#: expect contains
+causes("e1", "r1", "it is the module that was refused").
+
+#: test what was answered needs a script that comes too late, where code catches that
+request("r1", "GET", "https://app.test/money.js",
+        "script")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02.200Z].
+request_path("r1", "https://app.test", "/money.js").
+request_route("r1", "/money.js").
+answer("r1", 200, "text/javascript")@[2026-02-19T12:00:02.100Z].
+script("s1", "https://app.test/money.js",
+       "async")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:02.300Z].
+script_request("s1", "r1").
+defines("s1", "Money").
+request("r2", "GET", "https://app.test/api/prices",
+        "data")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r2", "https://app.test", "/api/prices").
+request_route("r2", "/api/prices").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.200Z].
+caught("c1", "TypeError",
+       "Cannot read properties of undefined (reading 'show')")@[2026-02-19T12:00:00.210Z,
+      2026-02-19T12:00:00.220Z].
+stack("c1", 0, "row", "https://app.test/list.js", 5).
+error_expression("c1", "window.Money", "show").
+error_about_name("c1", "Money").
+error_awaits("c1", "r2").
+#: expect contains
+suspect("r1", "late_script", "GET /money.js (async) ran only after `Money` of it was used").
+causes("r2", "r1", "what was to be made of the answer needs Money, which had not come").
+
 #: test without the name in the file every own missing script may be it, and none of others
 request("r1", "GET", "https://app.test/lib/a.js",
         "script")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].

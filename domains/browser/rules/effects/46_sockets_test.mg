@@ -56,6 +56,31 @@ answer("r3", 200, "application/json")@[2026-02-19T12:00:01.500Z].
 #: expect
 cleared("r1", "without a connection the page asks again and again instead").
 
+#: test a stream that is not to be had, and one that says that it ends
+request("r1", "GET", "https://app.test/events",
+        "stream")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r1", "https://app.test", "/events").
+request_route("r1", "/events").
+answer("r1", 503, "application/json")@[2026-02-19T12:00:00.200Z].
+request("r4", "GET", "https://app.test/live",
+        "stream")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].
+request_path("r4", "https://app.test", "/live").
+request_route("r4", "/live").
+answer("r4", 204, "text/plain")@[2026-02-19T12:00:00.200Z].
+request("r2", "GET", "https://app.test/api/tanks",
+        "data")@[2026-02-19T12:00:00.400Z, 2026-02-19T12:00:00.500Z].
+request_path("r2", "https://app.test", "/api/tanks").
+request_route("r2", "/api/tanks").
+answer("r2", 200, "application/json")@[2026-02-19T12:00:00.500Z].
+request("r3", "GET", "https://app.test/api/tanks",
+        "data")@[2026-02-19T12:00:01.400Z, 2026-02-19T12:00:01.500Z].
+request_path("r3", "https://app.test", "/api/tanks").
+request_route("r3", "/api/tanks").
+answer("r3", 200, "application/json")@[2026-02-19T12:00:01.500Z].
+#: expect contains
+cleared("r1", "without a connection the page asks again and again instead").
+#: expect none wrong_stream/1
+
 #: test a stream that is a page, one that is missing
 request("r1", "GET", "https://app.test/events",
         "stream")@[2026-02-19T12:00:00.100Z, 2026-02-19T12:00:00.200Z].

@@ -41,10 +41,14 @@ stopped_view(X, Blocked) :- csp_once(X, Directive, Blocked), shows_something(Dir
 # Of the page's own: its server's, or what its code has made. What others hand out may be an advertisement.
 own_view(X) :- stopped_view(X, Blocked), page_origin(Origin), :string:starts_with(Blocked, Origin).
 own_view(X) :- stopped_view(X, Blocked), :string:starts_with(Blocked, "blob").
-own_view(X) :- stopped_view(X, Blocked), :string:starts_with(Blocked, "data"), !is_in_markup(X).
+own_view(X) :-
+  stopped_view(X, Blocked),
+  :string:starts_with(Blocked, "data"),
+  csp_violation(Any, _, Blocked),
+  !is_in_head(Any).
 # What stands in the head of a document is its icon, which nobody looks for.
-is_in_markup(X) :-
-  stopped_view(X, _),
+is_in_head(X) :-
+  csp_violation(X, _, _),
   stack(X, 0, "", Url, Line),
   page(Url, _, _),
   0 < Line,

@@ -50,6 +50,23 @@ issue("x3", "ContentSecurityPolicyIssue", "kURLViolation", "")@[2026-02-19T12:00
 csp_violation("x3", "img-src", "https://pictures.test/1.png").
 #: expect none trouble/3
 
+#: test an icon in the head of the document
+page("https://app.test/", "App", "loaded").
+issue("x1", "ContentSecurityPolicyIssue", "kURLViolation", "")@[2026-02-19T12:00:00.300Z].
+stack("x1", 0, "", "https://app.test/", 2).
+csp_violation("x1", "img-src", "data").
+#: expect none own_view/1
+
+#: test beside it a picture of the page's own making
+page("https://app.test/", "App", "loaded").
+issue("x1", "ContentSecurityPolicyIssue", "kURLViolation", "")@[2026-02-19T12:00:00.300Z].
+stack("x1", 0, "", "https://app.test/", 2).
+csp_violation("x1", "img-src", "data").
+issue("x2", "ContentSecurityPolicyIssue", "kURLViolation", "")@[2026-02-19T12:00:04.300Z].
+csp_violation("x2", "img-src", "data").
+#: expect
+own_view("x1").
+
 #: test code in an attribute
 input("i1", "click", "button#go", "Go")@[2026-02-19T12:00:02Z].
 heard("i1", "none").

@@ -52,6 +52,11 @@ request_query("r1", "off", "50%25%20off").
 request_query("r1", "back", "%2Flist%3Fq%3DNew%2520York").
 #: expect none double_encoded/3
 
+#: test a server that wants it so
+asked("r1", 100, 200, "PUT", "/api/loans/urn%253A19", 403).
+asked("r2", 300, 400, "PUT", "/api/loans/urn%253A26", 200).
+#: expect none double_encoded/3
+
 #: test nothing comes of it
 asked("r1", 100, 200, "GET", "/api/search", 200).
 request_query("r1", "q", "New%2520York").
