@@ -175,17 +175,17 @@ static void test_an_answer_without_content_that_is_not_read(void **state)
         int status;
         const char *told;
     } rows[] = {
-        { "async function f() {\n const a = await get('/api/tax');\n if (a.status === 200) {\n"
+        { "async function f() {\n const a = await fetch('/api/tax');\n if (a.status === 200) {\n"
           " const list = await a.json();\n show(list.rows);\n }\n}",
           204, "code_may_read_json" },
-        { "async function f() {\n const a = await get('/api/tax');\n const list = await "
+        { "async function f() {\n const a = await fetch('/api/tax');\n const list = await "
           "a.json();\n show(list.rows);\n}",
           204, "code_reads_json" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct buf t = { 0 };
         tr_whole(&t, 0, "1", H "/a.js", "Script", 200, rows[i].code);
-        asks_at(&t, 100, "2", "GET", H "/api/tax", rows[i].code, "get(", "");
+        asks_at(&t, 100, "2", "GET", H "/api/tax", rows[i].code, "fetch(", "");
         answers(&t, 110, "2", rows[i].status, "");
         shows(&t, "Tax");
         struct json facts = facts_of(&t);
