@@ -167,6 +167,34 @@ static void test_an_answer_that_nothing_is_done_with(void **state)
     }
 }
 
+/* As bundlers write it: names of one letter. */
+static void test_an_answer_is_followed_into_a_function_with_a_short_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *code;
+        bool followed;
+    } rows[] = {
+        { "!function(){function t(t){var n=(t.departures||[]).map(function(e){return e.time});"
+          "x(n)}fetch('/api/tax').then(function(e){return e.json()}).then(t)}();",
+          true },
+        { "!function(){function q(t){var n=(t.departures||[]).map(function(e){return e.time});"
+          "x(n)}function r(){function q(){}q()}fetch('/api/tax').then(function(e){return "
+          "e.json()}).then(q)}();",
+          false },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct buf t = { 0 };
+        tr_whole(&t, 0, "1", H "/a.js", "Script", 200, rows[i].code);
+        asks_at(&t, 100, "2", "GET", H "/api/tax", rows[i].code, "fetch(", "");
+        answers(&t, 110, "2", 200, "{\\'data\\':{\\'departures\\':[{\\'time\\':\\'nine\\'}]}}");
+        shows(&t, "Tax");
+        struct json facts = facts_of(&t);
+        if (HAS(&facts, "code_asks_for", "r2", "$.departures", H "/a.js", "1") != rows[i].followed)
+            fail_msg("%s", rows[i].code);
+    }
+}
+
 static void test_an_answer_without_content_that_is_not_read(void **state)
 {
     (void)state;
@@ -604,6 +632,7 @@ int main(void)
         cmocka_unit_test(test_words_for_the_reason_of_a_refusal),
         cmocka_unit_test(test_an_answer_that_nothing_is_done_with),
         cmocka_unit_test(test_an_answer_without_content_that_is_not_read),
+        cmocka_unit_test(test_an_answer_is_followed_into_a_function_with_a_short_name),
         cmocka_unit_test(test_code_that_runs_once),
         cmocka_unit_test(test_code_that_runs_once_in_the_script_that_imports_it),
         cmocka_unit_test(test_code_that_asks_once_in_silence_for_what_comes_later),

@@ -118,10 +118,29 @@ void mgi_hold_parameter(struct follow *f, const struct form_function *fn, size_t
     f->text = here;
 }
 
+/* "function t(": where names are that short, others have the same one, unless it is written once.
+ */
+static bool is_declared_once(struct str s, struct str name, size_t *where)
+{
+    const struct str word = STR_LIT("function ");
+    size_t count = 0;
+    for (size_t at = 0; name.len > 0 && at + word.len + name.len < s.len; at++) {
+        if (s.ptr[at] != 'f' || !mgi_str_starts((struct str){ s.ptr + at, s.len - at }, word) ||
+            !stands_at(s, at + word.len, name) || s.ptr[at + word.len + name.len] != '(')
+            continue;
+        *where = at;
+        count++;
+    }
+    return count == 1;
+}
+
 bool mgi_follow_function_named(const struct follow *f, struct str name, struct form_function *fn)
 {
-    if (name.len < 3 || mgi_form_function_named(f->text, name, fn))
-        return name.len >= 3;
+    size_t at = 0;
+    if (name.len < 3)
+        return is_declared_once(f->text, name, &at) && mgi_form_function_at(f->text, at, fn);
+    if (mgi_form_function_named(f->text, name, fn))
+        return true;
     for (size_t i = 0; i < f->text_count; i++)
         if (mgi_form_function_named(f->texts[i], name, fn))
             return true;

@@ -93,8 +93,12 @@ replaced_by(R, Later) :-
   !went_wrong_for_good(Later).
 Decl went_wrong_for_good(R) bound [/string].
 went_wrong_for_good(R) :- went_wrong(R), !is_cancelled(R).
+Decl is_given_up_by_timer(R)
+  descr [doc("The page's own code waited so long for data of its own, and then gave it up.")]
+  bound [/string].
 cleared(R, "it was cancelled, and nothing came of it") :-
   is_cancelled(R),
+  !is_given_up_by_timer(R),
   !is_change(R),
   !is_felt(R),
   !is_denied_by_page(R),

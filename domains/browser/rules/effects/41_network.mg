@@ -204,6 +204,17 @@ ended_by_deed(R) :-
   fn:plus(Sent, 200) <= At,
   At <= fn:plus(End, 20),
   End <= fn:plus(At, 300).
+is_given_up_by_timer(R) :-
+  gave_up(R, Ms),
+  !ended_by_deed(R),
+  1000 <= Ms,
+  own_data(R),
+  method_of(R, "GET"),
+  request_cancelled(R, Who),
+  :string:starts_with(Who, "script:"),
+  !has_begun(R).
+# Its answer is a stream that was left when enough of it had come.
+has_begun(R) :- answer(R, _, _)@[T, _].
 suspect(R, "timeout", Text) :-
   gave_up(R, Ms),
   !ended_by_deed(R),

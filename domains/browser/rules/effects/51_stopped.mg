@@ -73,6 +73,19 @@ trouble(X, 46, Text) :-
   !blocked_word(X),
   stopped_view(X, Blocked),
   Text = fn:string:concat(Blocked, " is not shown: it is blocked").
+# A frame of others that the page waits for to the end.
+trouble(X, 46, Text) :-
+  waited_frame(X, Blocked),
+  Text = fn:string:concat("the page waits for a frame of ", Blocked, ", which is blocked").
+causes("shown:spinner", X, "it waits for a frame that the policy blocks") :- waited_frame(X, _).
+waited_frame(X, Blocked) :-
+  csp_once(X, Directive, Blocked),
+  is_for_frames(Directive),
+  spins(),
+  !own_view(X),
+  !blocked_word(X).
+is_for_frames("frame-src").
+is_for_frames("child-src").
 causes(I, X, "what it was to show was blocked") :- view_wanted(X, I), input_without_effect(I).
 # A frame that somebody else does not allow, and that the user asked for.
 trouble(R, 52, Text) :-
