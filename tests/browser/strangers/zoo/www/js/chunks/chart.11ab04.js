@@ -1,0 +1,1 @@
+export function draw(el, n) { el.textContent = "▮".repeat(n / 2); }
