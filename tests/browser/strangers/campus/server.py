@@ -388,10 +388,10 @@ def _(h):
 def _(h):
     asked = h.query.get("q", "").lower()
     time.sleep(1.4 if not asked else 0.15)
-    rows = [{"id": "job:1", "t": "Library assistant", "h": 480}, {"id": "job:2", "t": "Lab assistant", "h": 600},
+    rows = [{"id": "job:1", "t": "Library clerk", "h": 480}, {"id": "job:2", "t": "Lab clerk", "h": 600},
             {"id": "job:3", "t": "Tutor in statistics", "h": 360}]
     found = [r for r in rows if asked in r["t"].lower()]
-    return js({"hits": found}) if found else js({"hits": None, "near": ["Lab assistant"]}, 404)
+    return js({"hits": found}) if found else js({"hits": None, "near": ["Lab clerk"]}, 404)
 
 
 # library
