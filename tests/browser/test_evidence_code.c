@@ -167,6 +167,16 @@ static void test_an_answer_that_nothing_is_done_with(void **state)
     }
 }
 
+static void test_code_is_gone_through_so_often_and_not_more(void **state)
+{
+    (void)state;
+    struct fact_list list = { .scanned = 0 };
+    struct str half = { "", 128u * 1024 * 1024 };
+    assert_true(mgi_may_scan(&list, half) && mgi_may_scan(&list, half));
+    assert_false(mgi_may_scan(&list, (struct str){ "", 1 }));
+    assert_true(mgi_may_scan(&list, STR_LIT("")));
+}
+
 /* As bundlers write it: names of one letter. */
 static void test_an_answer_is_followed_into_a_function_with_a_short_name(void **state)
 {
@@ -633,6 +643,7 @@ int main(void)
         cmocka_unit_test(test_an_answer_that_nothing_is_done_with),
         cmocka_unit_test(test_an_answer_without_content_that_is_not_read),
         cmocka_unit_test(test_an_answer_is_followed_into_a_function_with_a_short_name),
+        cmocka_unit_test(test_code_is_gone_through_so_often_and_not_more),
         cmocka_unit_test(test_code_that_runs_once),
         cmocka_unit_test(test_code_that_runs_once_in_the_script_that_imports_it),
         cmocka_unit_test(test_code_that_asks_once_in_silence_for_what_comes_later),

@@ -107,6 +107,7 @@ struct fact_list {
     bool code_lost;               /* there is more code than is looked through */
     const struct word_set *words; /* of all code; made when first asked for */
     size_t joined_looked, shown_looked;
+    size_t scanned; /* bytes of code that were gone through for a name: see mgi_may_scan */
 };
 
 #define NO_TIME INT64_MIN
@@ -200,6 +201,9 @@ void mgi_facts_takes(struct fact_list *list);
 /* What the page says now where the request at `call` failed, in the words of the code there. */
 void mgi_facts_instead(struct fact_list *list, struct str id, const struct request *r,
                        const struct place *call);
+/* Whether this text may be gone through for one more name. Of a recording's code so much is, and
+ * not more, that each script may be asked about often; what is not looked at is not told. */
+bool mgi_may_scan(struct fact_list *list, struct str text);
 /* Whether nothing is done with the answer; of the innermost call that asked. */
 void mgi_facts_discarded(struct fact_list *list, struct str id, const struct place *call);
 /* What the page says for the name of a reason that a refusal gives. */

@@ -85,7 +85,13 @@ static bool is_reason_code(struct str s)
 static struct str words_for(struct fact_list *list, struct str code, struct str reason, bool shown)
 {
     size_t looked = 0;
+    if (!mgi_may_scan(list, code))
+        return STR_LIT("");
     for (size_t at = 0; at + reason.len < code.len && looked < TEXTS_LOOKED; at++) {
+        const char *found = memchr(code.ptr + at, reason.ptr[0], code.len - at);
+        if (!found)
+            break;
+        at = (size_t)(found - code.ptr);
         if (!stands_at(code, at, reason) || (at > 0 && is_name_char(code.ptr[at - 1])))
             continue;
         looked++;
@@ -110,7 +116,7 @@ void mgi_facts_reasons(struct fact_list *list, struct str id, const struct str *
         if (!(shape->paths[i].types & 1u << JSON_STRING) || !reason.ptr || !is_reason_code(reason))
             continue;
         looked++;
-        for (size_t j = 0; j < 2 * count; j++) {
+        for (size_t j = 0; j < 2 * count && mgi_code_says(list, reason, false); j++) {
             bool shown = j < count;
             struct str said = words_for(list, scripts[j % count], reason, shown);
             if (said.len == 0)

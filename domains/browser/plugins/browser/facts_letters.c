@@ -278,14 +278,26 @@ static bool is_member_known(const struct lettered *l, const struct shape_path *p
     return false;
 }
 
+/* Some script has it in other letters, or what stands behind its prefix. */
+static bool may_be_said(const struct lettered *l)
+{
+    struct str end = l->word;
+    for (size_t i = l->word.len; i > 0 && end.len == l->word.len; i--)
+        if (strchr("_:.-", l->word.ptr[i - 1]))
+            end = (struct str){ l->word.ptr + i, l->word.len - i };
+    return mgi_code_says(l->list, l->word, true) || mgi_code_says(l->list, end, true);
+}
+
 static bool tell_lettered(struct lettered *l, const struct shape_path *p)
 {
     struct fact_list *list = l->list;
-    if (mgi_is_shown(list, l->word) || mgi_is_shown_enough(list) || is_member_known(l, p))
+    if (mgi_is_shown(list, l->word) || mgi_is_shown_enough(list) || is_member_known(l, p) ||
+        !may_be_said(l))
         return false;
     for (size_t t = 0; t < list->code_count; t++) {
-        if (!list->code[t].own || !find_lookup(l, &list->code[t]) ||
-            changes_words(list, l->prefixed) || is_answered_as(l))
+        if (!list->code[t].own || !mgi_may_scan(list, list->code[t].text) ||
+            !find_lookup(l, &list->code[t]) || changes_words(list, l->prefixed) ||
+            is_answered_as(l))
             continue;
         mgi_fact(list, RANK_HIGH, "looked_up_as", NO_TIME, 0, "sssssn",
                  mgi_fact_id(list, "r", list->capture->requests[l->index].number), l->path, l->word,

@@ -11,6 +11,7 @@
 #define SHOWN_BYTES_MOST (24u * 1024 * 1024)
 /* Texts that are searched for a joined word; beyond that every word is known. */
 #define JOINED_LOOKED_MOST 2000
+#define SCANNED_MOST       (256u * 1024 * 1024)
 
 static char small(char c)
 {
@@ -201,6 +202,14 @@ static bool is_in(struct str text, struct str word, enum letters letters)
             return true;
     }
     return false;
+}
+
+bool mgi_may_scan(struct fact_list *list, struct str text)
+{
+    if (list->scanned > SCANNED_MOST || text.len > SCANNED_MOST - list->scanned)
+        return false;
+    list->scanned += text.len;
+    return true;
 }
 
 bool mgi_code_says(struct fact_list *list, struct str word, bool any_case)

@@ -116,7 +116,7 @@ static bool catches(const struct form_function *f)
 
 /* The call stands in the brackets of a function of the page's own that catches what fails:
  * optional(get("/x")). `from` is behind the bracket of all. */
-static bool is_wrapped(const struct fact_list *list, const struct place *call, size_t from)
+static bool is_wrapped(struct fact_list *list, const struct place *call, size_t from)
 {
     struct str texts[CODE_TEXTS_MOST], s = call->text;
     struct form_function f;
@@ -127,14 +127,15 @@ static bool is_wrapped(const struct fact_list *list, const struct place *call, s
     struct str name = name_ending(s, open - 1);
     size_t count = name.len > 0 ? mgi_code_scripts(list, texts) : 0;
     for (size_t i = 0; i < count; i++)
-        if (mgi_form_function_named(texts[i], name, &f) && catches(&f))
+        if (mgi_may_scan(list, texts[i]) && mgi_form_function_named(texts[i], name, &f) &&
+            catches(&f))
             return true;
     return false;
 }
 
 /* Where all of what R is among are waited for. False: R is waited for by itself, or its failure is
  * caught before. */
-static bool together_at(const struct fact_list *list, const struct request *r, struct str *url,
+static bool together_at(struct fact_list *list, const struct request *r, struct str *url,
                         int64_t *line)
 {
     for (size_t i = 0; i < r->frame_count && i < TOGETHER_FRAMES; i++) {
