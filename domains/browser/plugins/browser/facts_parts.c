@@ -273,7 +273,7 @@ static bool sum_of(const struct part *p, struct str name, double *out, bool *who
     *out = 0;
     *whole = true;
     for (uint32_t i = 0; i < p->items->count; i++) {
-        double n;
+        double n = 0;
         const struct json *v = p->items->items[i].type == JSON_OBJECT
                                    ? mgi_json_get_str(&p->items->items[i], name)
                                    : NULL;
