@@ -51,8 +51,8 @@ static void test_the_id_of_something_else_is_told_with_the_right_one(void **stat
           "documents", "v89", "items.id", "docId", "d14" },
         { "/api/me", "{'id':57,'account':{'id':12}}", "/api/accounts/57/bills", "accounts", "57",
           "id", "account.id", "12" },
-        { "/api/doctors", "{'doctors':[{'id':'D-31','clinic':{'id':'C-07'}}]}",
-          "/api/slots?doctor=C-07", "doctor", "C-07", "clinic.id", "doctors.id", "D-31" },
+        { "/api/doctors", "{'doctors':[{'id':'E-31','clinic':{'id':'C-07'}}]}",
+          "/api/slots?doctor=C-07", "doctor", "C-07", "clinic.id", "doctors.id", "E-31" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char from[80], to[80];

@@ -171,7 +171,7 @@ static void test_code_is_gone_through_so_often_and_not_more(void **state)
 {
     (void)state;
     struct fact_list list = { .scanned = 0 };
-    struct str half = { "", 128u * 1024 * 1024 };
+    struct str half = { "", 512u * 1024 * 1024 };
     assert_true(mgi_may_scan(&list, half) && mgi_may_scan(&list, half));
     assert_false(mgi_may_scan(&list, (struct str){ "", 1 }));
     assert_true(mgi_may_scan(&list, STR_LIT("")));

@@ -264,6 +264,7 @@ const struct message *mgi_job_error(struct job *job);
 
 struct str mgi_url_path(struct str url);   /* without query and fragment; "/" if there is none */
 struct str mgi_url_origin(struct str url); /* "http://host:port"; empty if there is none */
+struct str mgi_url_query(struct str url);  /* behind its question mark, as it is written */
 struct str mgi_url_file(struct str url);   /* the last segment of the path */
 struct str mgi_url_shown(const struct capture *capture,
                          struct str url);             /* the path if it is ours */

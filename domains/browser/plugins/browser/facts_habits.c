@@ -104,7 +104,9 @@ static bool tell_given(struct fact_list *list, struct str name)
 {
     for (size_t i = 0; i < list->code_count; i++) {
         struct str s = list->code[i].text;
-        for (size_t at = 1; list->code[i].script && at + name.len <= s.len; at++)
+        if (!list->code[i].script || !mgi_may_scan(list, s))
+            continue;
+        for (size_t at = 1; at + name.len <= s.len; at++)
             if (s.ptr[at] == name.ptr[0] && !is_name_char(s.ptr[at - 1]) &&
                 stands_at(s, at, name)) {
                 mgi_fact(list, RANK_HIGH, "inline_gives", NO_TIME, 0, "ssn", name,

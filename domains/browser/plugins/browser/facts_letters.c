@@ -150,6 +150,8 @@ static bool table_is_read_by(const struct lettered *l, struct str table)
 {
     for (size_t t = 0; table.len > 0 && t < l->list->code_count; t++) {
         struct str s = l->list->code[t].text;
+        if (!mgi_may_scan(l->list, s))
+            return false;
         for (size_t at = 1; at + table.len + 2 < s.len; at++) {
             size_t end = at + table.len;
             if (is_name_char(s.ptr[at - 1]) || !stands_at(s, at, table))

@@ -96,10 +96,11 @@ static bool tell_list(struct fact_list *list, const struct request *r,
 {
     struct list_at at = { 0 };
     struct str name = mgi_path_name(object->path), inner = mgi_path_name(within->path);
-    if (name.len < NAME_LEAST || name.len > NAME_MOST || inner.len == 0)
+    if (name.len < NAME_LEAST || name.len > NAME_MOST || inner.len == 0 ||
+        !mgi_code_says(list, name, false))
         return false;
     for (size_t i = 0; i < list->code_count; i++)
-        if (list->code[i].script && list->code[i].own)
+        if (list->code[i].script && list->code[i].own && mgi_may_scan(list, list->code[i].text))
             look_for_list(list->code[i].text, list->code[i].url, name, inner, &at);
     if (!at.found || at.within || list->code_lost || is_list_elsewhere(list, name))
         return false;

@@ -181,11 +181,13 @@ static bool looks_up_there(struct str s, size_t at, size_t len, bool typed)
 static bool find_line(const struct lookups *l, struct str name, bool typed, struct str *url,
                       struct place *out)
 {
-    for (size_t i = 0; i < l->list->code_count; i++) {
+    for (size_t i = 0; mgi_code_says(l->list, name, false) && i < l->list->code_count; i++) {
         const struct code_text *code = &l->list->code[i];
         struct str s = code->text;
         size_t looked = 0;
-        for (size_t at = 1; code->own && at + name.len < s.len && looked < PLACES_MOST; at++) {
+        if (!code->own || !mgi_may_scan(l->list, s))
+            continue;
+        for (size_t at = 1; at + name.len < s.len && looked < PLACES_MOST; at++) {
             if (s.ptr[at] != name.ptr[0] || is_name_char(s.ptr[at - 1]) || !stands_at(s, at, name))
                 continue;
             looked++;

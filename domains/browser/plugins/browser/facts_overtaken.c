@@ -27,12 +27,6 @@ struct overtaking {
 /* ---- queries ------------------------------------------------------------------------------------
  */
 
-static struct str query_of(struct str url)
-{
-    const char *mark = memchr(url.ptr, '?', url.len);
-    return mark ? (struct str){ mark + 1, (size_t)(url.ptr + url.len - mark - 1) } : STR_LIT("");
-}
-
 static struct str next_pair(struct str *query)
 {
     const char *end = query->len > 0 ? memchr(query->ptr, '&', query->len) : NULL;
@@ -90,7 +84,7 @@ static void drop_question(struct answered_texts *t, struct str url)
 {
     size_t kept = 0;
     for (size_t i = 0; i < t->count; i++) {
-        struct str query = query_of(url);
+        struct str query = mgi_url_query(url);
         bool asked = false;
         while (!asked && query.len > 0) {
             struct str pair = next_pair(&query);
@@ -138,11 +132,12 @@ static size_t times_shown(struct str page, struct str item, size_t *at)
 }
 
 /* It may stand there by another answer, or by the page itself. */
-static bool comes_from_elsewhere(const struct fact_list *list, size_t older, struct str item)
+static bool comes_from_elsewhere(struct fact_list *list, size_t older, struct str item)
 {
     bool known, binary;
     for (size_t i = 0; i < list->code_count; i++)
-        if (mgi_str_find(list->code[i].text, item) != SIZE_MAX)
+        if (!mgi_may_scan(list, list->code[i].text) ||
+            mgi_str_find(list->code[i].text, item) != SIZE_MAX)
             return true;
     for (size_t i = 0; i < list->capture->request_count && i < REQUESTS_LOOKED_AT; i++)
         if (i != older && list->looked_at[i] && list->capture->requests[i].resource == RES_DATA &&
@@ -207,7 +202,7 @@ static bool has_letter(struct str s)
 /* q=am, and q=amoxi; all else is the same. */
 static bool asks_further(struct str older, struct str newer)
 {
-    struct str a = query_of(older), b = query_of(newer);
+    struct str a = mgi_url_query(older), b = mgi_url_query(newer);
     bool further = false;
     while (a.len > 0 && b.len > 0) {
         struct str was = next_pair(&a), is = next_pair(&b);

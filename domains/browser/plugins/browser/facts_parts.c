@@ -151,7 +151,8 @@ static bool code_knows_parts(const struct part *p)
                                          "'link'", "\"link\"", NULL };
     for (size_t i = 0; i < p->list->code_count; i++)
         for (size_t w = 0; p->list->code[i].own && words[w]; w++)
-            if (mgi_contains(p->list->code[i].text, words[w]))
+            if (!mgi_may_scan(p->list, p->list->code[i].text) ||
+                mgi_contains(p->list->code[i].text, words[w]))
                 return true;
     return false;
 }
@@ -407,7 +408,7 @@ static bool tell_other_name(struct part *p)
     struct fact_list *list = p->list;
     for (size_t t = 0; t < list->code_count; t++) {
         struct str s = list->code[t].text;
-        if (!list->code[t].own || !is_of_list(p, &list->code[t]))
+        if (!list->code[t].own || !mgi_may_scan(list, s) || !is_of_list(p, &list->code[t]))
             continue;
         for (size_t at = 1; at < s.len; at++) {
             if (is_name_char(s.ptr[at - 1]) || !strchr("nehclmNEHCLM", s.ptr[at]))

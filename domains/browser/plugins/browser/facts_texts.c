@@ -11,7 +11,7 @@
 #define SHOWN_BYTES_MOST (24u * 1024 * 1024)
 /* Texts that are searched for a joined word; beyond that every word is known. */
 #define JOINED_LOOKED_MOST 2000
-#define SCANNED_MOST       (256u * 1024 * 1024)
+#define SCANNED_MOST       (1024u * 1024 * 1024)
 
 static char small(char c)
 {

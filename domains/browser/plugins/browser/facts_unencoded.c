@@ -49,12 +49,6 @@ static struct str decoded(struct fact_list *list, struct str s, bool *broken)
     return text;
 }
 
-static struct str after_mark(struct str url)
-{
-    const char *mark = memchr(url.ptr, '?', url.len);
-    return mark ? (struct str){ mark + 1, (size_t)(url.ptr + url.len - mark - 1) } : STR_LIT("");
-}
-
 struct parameter {
     struct str name, value; /* as they are sent */
     struct str behind;      /* what is sent behind it, without the & */
@@ -109,11 +103,13 @@ static bool puts_in(struct str s, size_t at, size_t *value)
     return plus < s.len && s.ptr[plus] == '+' && *value < s.len;
 }
 
-static bool find_unencoded(const struct fact_list *list, struct str name, struct place *out)
+static bool find_unencoded(struct fact_list *list, struct str name, struct place *out)
 {
     for (size_t i = 0; i < list->code_count; i++) {
         struct str s = list->code[i].text;
-        for (size_t at = 1; list->code[i].own && at + name.len + 2 < s.len; at++) {
+        if (!list->code[i].own || !mgi_may_scan(list, s))
+            continue;
+        for (size_t at = 1; at + name.len + 2 < s.len; at++) {
             size_t value;
             if (s.ptr[at] != name.ptr[0] || !strchr("?&'\"`", s.ptr[at - 1]) ||
                 !mgi_str_starts((struct str){ s.ptr + at, s.len - at }, name) ||
@@ -134,7 +130,7 @@ static bool find_unencoded(const struct fact_list *list, struct str name, struct
 static bool has_whole(const struct typed *t, const struct request *r, struct str text)
 {
     struct parameter p;
-    struct str query = after_mark(r->url);
+    struct str query = mgi_url_query(r->url);
     bool broken = false,
          found = mgi_str_find(mgi_sent_text(r), text) != SIZE_MAX ||
                  mgi_str_find(decoded(t->list, mgi_url_path(r->url), &broken), text) != SIZE_MAX;
@@ -218,7 +214,7 @@ static void look_at_path(struct typed *t, const struct request *r)
     size_t len = at ? (size_t)(at - t->text.ptr) : 0;
     bool broken = false;
     struct str path = mgi_url_path(r->url);
-    if (len == 0 || after_mark(r->url).len > 0)
+    if (len == 0 || mgi_url_query(r->url).len > 0)
         return;
     size_t from = path.len;
     while (from > 0 && path.ptr[from - 1] != '/')
@@ -237,7 +233,7 @@ static void look_at_typed(struct typed *t)
             r->start_ns + SOON_NS < t->deed->at_ns || r->start_ns > t->deed->at_ns + SENT_WITHIN_NS)
             continue;
         struct parameter p;
-        struct str query = after_mark(r->url);
+        struct str query = mgi_url_query(r->url);
         look_at_path(t, r);
         while (next_parameter(&query, &p))
             look_at_parameter(t, r, &p);

@@ -212,7 +212,7 @@ static int64_t bytes_on_disk(const struct live *l, const char *guid)
 /* `text` is its members, which in a browser that was attached to are about our context. */
 static void order_in_context(struct live *l, const char *method, const char *text)
 {
-    char params[PATH_MAX + 2 * LIVE_ID_MAX + 128];
+    char params[2 * LIVE_ID_MAX + 128];
     pthread_mutex_lock(&l->lock);
     if (l->context[0])
         snprintf(params, sizeof params, "{%s,\"browserContextId\":\"%s\"}", text, l->context);

@@ -7,6 +7,11 @@
  * (ref -> WeakRef of the element) of our world. */
 #include "live_int.h"
 
+/* The text of a shadow root, as innerText gives that of an element. */
+#define WORDS_OF_ROOT                                                                              \
+    "const words=r=>[...r.childNodes].map(e=>e.nodeType==3?e.data:"                                \
+    "/^(STYLE|SCRIPT|TEMPLATE|LINK)$/.test(e.tagName)?'':e.innerText||'').join('\\n');"
+
 const char mgi_live_state_script[] =
     "()=>{const size=f=>{try{const s=f();let n=0;for(let i=0;i<s.length&&i<10000;i++){const "
     "k=s.key(i);"
@@ -20,9 +25,7 @@ const char mgi_live_state_script[] =
     "const roots=[],dig=r=>{let n=0;for(const e of r.querySelectorAll('*')){if(n++>20000)break;"
     "if(e.shadowRoot&&roots.length<100){roots.push(e.shadowRoot);dig(e.shadowRoot)}}};if(b)dig(b);"
     "const all=(s,n)=>{const o=b?[...b.querySelectorAll(s)]:[];for(const r of roots)"
-    "if(o.length<n)o.push(...r.querySelectorAll(s));return o.slice(0,n)};"
-    "const words=r=>[...r.childNodes].map(e=>e.nodeType==3?e.data:"
-    "/^(STYLE|SCRIPT|TEMPLATE|LINK)$/.test(e.tagName)?'':e.innerText||'').join('\\n');"
+    "if(o.length<n)o.push(...r.querySelectorAll(s));return o.slice(0,n)};" WORDS_OF_ROOT
     "const text=()=>[b.innerText||'',...roots.map(words)].join('\\n');"
     "for(const e of all('[role=alert],[role=alertdialog],[aria-live=assertive]',10))put('alert',e);"
     "for(const e of all('.error,.errors,.error-message,.invalid-feedback,.alert-danger,"
@@ -155,9 +158,8 @@ const char mgi_live_dom_script[] =
     "const selector=e=>e.id?'#'+CSS.escape(e.id):e.tagName.toLowerCase()+"
     "(e.name?'[name=\"'+e.name+'\"]':'');"
     "const field=e=>({ref:ref(e),name:e.name,type:e.type,label:label(e),required:!!e.required,"
-    "value:e.type==='password'||/cc-|one-time/.test(e.autocomplete||'')?'':short(e.value,80)});"
-    "const words=r=>[...r.childNodes].map(e=>e.nodeType==3?e.data:"
-    "/^(STYLE|SCRIPT|TEMPLATE|LINK)$/.test(e.tagName)?'':e.innerText||'').join('\\n');"
+    "value:e.type==='password'||/cc-|one-time/"
+    ".test(e.autocomplete||'')?'':short(e.value,80)});" WORDS_OF_ROOT
     "const text=[document.body?.innerText||'',...roots.filter(r=>r.host).map(words)].join('\\n');"
     "return {url:location.href,title:document.title,ts:Date.now(),text:short(text,4000),"
     "headings:all('h1,h2,h3',100).map(e=>({level:+e.tagName[1],text:short(e.innerText,120)})),"

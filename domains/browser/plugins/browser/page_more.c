@@ -499,10 +499,10 @@ static bool binding_called(struct page *p, const struct event *e)
 static bool frame_detached(struct page *p, const struct event *e)
 {
     struct str frame = mgi_member_string(e->params, "frameId");
-    for (size_t i = 0; i < p->pendings.count; i++) {
+    bool removed = frame.len > 0 && str_is(mgi_member_string(e->params, "reason"), "remove");
+    for (size_t i = 0; removed && i < p->pendings.count; i++) {
         struct request *r = p->pendings.items[i]->request;
-        if (r && frame.len > 0 && str_is(mgi_member_string(e->params, "reason"), "remove") &&
-            mgi_str_same(r->frame_id, frame))
+        if (r && str_eq(r->frame_id, frame))
             r->frame_gone = true;
     }
     return true;

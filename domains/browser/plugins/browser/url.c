@@ -51,6 +51,12 @@ struct str mgi_url_path(struct str url)
     return to > from ? part(url, from, to) : STR_LIT("/");
 }
 
+struct str mgi_url_query(struct str url)
+{
+    const char *mark = memchr(url.ptr, '?', url.len);
+    return mark ? part(url, (size_t)(mark - url.ptr) + 1, url.len) : STR_LIT("");
+}
+
 struct str mgi_url_file(struct str url)
 {
     struct str path = mgi_url_path(url);

@@ -404,7 +404,6 @@ tag_word("gtag").
 tag_word("tagmanager").
 tag_word("/pixel").
 tag_word("/stats").
-tag_word("/insight").
 tag_word("analytics").
 Decl tracker_word(Word) bound [/string].
 tracker_word("analytics").
